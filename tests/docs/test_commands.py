@@ -23,6 +23,8 @@ from croupier.setup.steps import STEPS
 from croupier_bench.cli import NAMES
 from croupier_hub import SWISS
 from croupier_hub.planner import make
+from croupier_rules.referee import parse_header, parse_observation
+from croupier_rules.referee.game_text import game_to_text
 from croupier_rules.rules import names
 from croupier_sim.players import HABITS
 from tests.docs.documents import PAGES, CommandLine, command_lines, fences, tracked
@@ -118,6 +120,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copy(folder / "deck.mp4", folder / "run-through.mp4")
     lines = game_lines(3, rounds=2)
     (folder / "game.jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    header = parse_header(lines[0])
+    observations = [parse_observation(line, len(header.seats)) for line in lines[1:]]
+    (folder / "game.txt").write_text(game_to_text(header, observations), encoding="utf-8")
     with Journal(folder / "croupier.journal") as journal:
         for _ in range(3):
             journal.add(lines, began=1.7e9)

@@ -162,3 +162,13 @@ def test_a_file_that_is_no_ruleset_is_refused(text: str, told: str) -> None:
 def test_an_unknown_name_is_refused_with_those_there_are() -> None:
     with pytest.raises(BadRuleSet, match=r"g7942-xx.*g7942-en"):
         load("g7942-xx")
+
+
+def test_a_reading_of_the_row_that_decides_is_said_beside_that_of_the_second_row() -> None:
+    """Who is guilty by an action card of the color reads why, not only that the French text is applied."""
+    sheet = load("g7942-en")
+    own = sheet.basis("wd4.other_cards_held", "action").proposed or ""
+    second = sheet.basis("wd4.challenge.defined")
+    both = sheet.basis("wd4.other_cards_held", "action", also=second).proposed or ""
+    assert own == "An action card of the color is a card of that color."
+    assert both == f"{own} {second.proposed}"

@@ -42,7 +42,9 @@ if TYPE_CHECKING:
         PositionFields,
         RulingFields,
     )
+    from croupier_rules.referee.game_text import game_from_text, game_to_text
     from croupier_rules.referee.position import Position
+    from croupier_rules.referee.position_text import position_from_text, position_to_text
     from croupier_rules.rules import Basis, Rule, RuleSet
     from croupier_rules.rules import load as ruleset
     from croupier_rules.rules import names as rulesets
@@ -56,7 +58,9 @@ _IN: Final = {
         *("observations", "parse_header", "parse_observation", "replay", "rulings"),
     ),
     "referee.fields": ("HeaderFields", "ObservationFields", "OptionFields", "PositionFields", "RulingFields"),
+    "referee.game_text": ("game_from_text", "game_to_text"),
     "referee.position": ("Position",),
+    "referee.position_text": ("position_from_text", "position_to_text"),
     "rules": ("Basis", "Rule", "RuleSet"),
 }
 _PLACES: Final = {
@@ -93,9 +97,13 @@ __all__ = [
     "Written",
     "__version__",
     "cards",
+    "game_from_text",
+    "game_to_text",
     "observations",
     "parse_header",
     "parse_observation",
+    "position_from_text",
+    "position_to_text",
     "replay",
     "ruleset",
     "rulesets",

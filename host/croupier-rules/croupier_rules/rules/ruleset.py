@@ -168,7 +168,9 @@ class RuleSet:
         if row is None:
             return UNWRITTEN
         borrowed = None if also is None else also.proposed
-        proposed = borrowed or row.proposed.get(part) or row.proposed.get(WHOLE)
+        # A reading of the row itself decides the case, so that it is said before that of the second row.
+        readings = (row.proposed.get(part) or row.proposed.get(WHOLE), borrowed)
+        proposed = " ".join(reading for reading in readings if reading) or None
         quote = row.quotes.get(part, row.quote)
         chosen = row.value if row.chosen else None
         is_restored = row.restored and quote == row.quote
