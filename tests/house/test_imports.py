@@ -55,6 +55,7 @@ OWN_JSON: dict[str, str] = {
     "croupier/croupier/runtime/settings.py": "the table's own file",
     "croupier/croupier/web/picture_reader.py": "what a child says",
     "croupier/croupier/web/serving.py": "what the table has just written",
+    "croupier/croupier/installer.py": "what pip has written",
     "croupier/croupier/journal/journal.py": "what this program has just written",
     "croupier-extras/croupier_extras/voice/speaker.py": "what a child says",
     "croupier-extras/croupier_extras/statistics/routes.py": "a message of the page, whose errors are caught",

@@ -37,6 +37,14 @@ class SoundUnavailable(CroupierError, OSError):
     """Sound cannot be played: no sound card, or no program that plays."""
 
 
+class BadUpdate(CroupierError, ValueError):
+    """A version cannot be taken, or the table does not work with it; the text says what runs now."""
+
+
+class BadBackup(CroupierError, ValueError):
+    """A backup cannot be written or taken back; nothing was changed."""
+
+
 MQTT: Final = Extra(
     MqttUnavailable, marked("[mqtt] needs {module}: install croupier with its extra mqtt"), "croupier[mqtt]"
 )

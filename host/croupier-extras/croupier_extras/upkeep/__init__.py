@@ -1,0 +1,1 @@
+"""Upkeep of an installed table: new versions beside the old one, and backups."""
