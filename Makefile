@@ -97,12 +97,13 @@ site: $(VENV)/.site ## the documentation as a site that needs no network, into o
 pictures: $(VENV)/.dev ## the pictures of README and docs: the page in a browser, the simulated table
 	@tools/apt-for-tests
 	$(BIN)/python -m tools.pictures
-hardware: $(VENV)/.cad ## the machine's parts for printer and CAD into out/hardware, its pictures and wiring drawn anew
+hardware: $(VENV)/.cad $(VENV)/.dev ## parts, plates, drawings and boards for builders into out/hardware; pictures and wiring drawn anew
 	@tools/apt-for-tests hardware/apt.txt
 	$(BIN)/python -m hardware.misfeed
 	$(BIN)/python -m hardware.wiring --draw
 	$(BIN)/python -m hardware.button_board
 	$(BIN)/python -m hardware.cad --pictures
+	$(BIN)/python -m hardware.release
 test-hardware: needs-test-hardware ## can the parts be printed, do they fit, is a card's way free?
 	$(PYTEST) hardware/tests
 clean: ## removes all that was made, the environment too

@@ -10,8 +10,9 @@ from typing import Final
 from hardware.commands import parser, run
 
 FILE: Final = Path(__file__).with_name("bom.csv")
-KITS: Final = ("tally", "referee", "full", "exit-camera")
-"""The last one comes on top of the full kit."""
+KITS: Final = ("tally", "referee", "full", "exit-camera", "pi-5")
+"""The exit camera comes on top of the full kit; what a Pi 5 needs stands instead of `pi`, `pi-supply` and
+`camera-cable`."""
 CURRENCY: Final = "EUR"
 FROM_MEMORY: Final = "; to be checked on the part"
 

@@ -104,6 +104,12 @@ def stepper_torque_nm() -> float:
     return p.MOTOR_HOLDING_NM / 2 * gear()
 
 
+def vref_v() -> float:
+    """Return the voltage at VREF of the stepper driver for the phase current chosen (V)."""
+    full_a = p.DRIVER_FULL_V / (p.DRIVER_SENSE_OHM + p.DRIVER_SENSE_INSIDE) / sqrt(2)
+    return p.DRIVER_VREF * p.MOTOR_PHASE_A / full_a
+
+
 def turn_torque_nm() -> float:
     """Return the torque at the turntable's axis that its acceleration needs."""
     return p.INERTIA * p.TABLE_ACCELERATION

@@ -26,6 +26,7 @@ def _derived() -> str:
          f"{drive.flight_mm(1200):.0f} mm, {drive.reach_mm(1200):.0f} mm"),
         (f"torque to accelerate the turntable at {p.TABLE_ACCELERATION:g} rad/s²", f"{drive.turn_torque_nm():.2f} N·m"),
         ("torque of the stepper at the turntable, at low speed", f"{drive.stepper_torque_nm():.2f} N·m"),
+        (f"VREF of the stepper driver for {p.MOTOR_PHASE_A:g} A", f"{drive.vref_v():.2f} V"),
         ("delay of a press by the filter of its cable, the same for all seats", f"{drive.press_delay_us():.0f} µs"),
         ("field of view of the camera on the table", f"{across:.0f} x {upright:.0f} mm"),
     )  # fmt: skip

@@ -129,12 +129,23 @@ def _power() -> Harness:
         Wire("supply socket.+", "fuse.a", "red"), Wire("fuse.b", "12V.out", "red"), *ground("supply socket.-"),
         Wire("12V.out", "stop.a", "red"), Wire("stop.b", "motor switch.a", "red"),
         Wire("motor switch.b", "diode.anode", "red"), Wire("diode.cathode", "motors.out", "red"),
+        Wire("12V.out", "regulator.IN", "red"),
+    ))  # fmt: skip
+
+
+def _motor_rail() -> Harness:
+    return Harness("power-motors", "Power: the rail of the motors, and how the Pico measures it", (
         Wire("motors.out", "store.+", "red"), Wire("motors.out", "store 2.+", "red"), *ground("store.-", "store 2.-"),
         Wire("motors.out", "turn driver.VM", "red"), Wire("motors.out", "feed driver.POWER +", "red"),
         *ground("turn driver.GND", "feed driver.POWER -"),
         Wire("motors.out", "divider.in", "red"), _from("motor_power", "divider.tap"),
         Wire("divider.tap", "C power.+", pin("motor_power").wire), *ground("divider.end", "C power.-"),
-        Wire("12V.out", "regulator.IN", "red"), Wire("regulator.OUT", "5V.out", "orange"), *ground("regulator.GND"),
+    ))  # fmt: skip
+
+
+def _logic_rails() -> Harness:
+    return Harness("power-logic", "Power: 5 V, and the Pico by USB", (
+        Wire("regulator.OUT", "5V.out", "orange"), *ground("regulator.GND"),
         Wire("Pi.USB", "Pico.USB", "white"), Wire("Pico.3V3", "3V3.out", "red"), *ground("Pico.GND"),
     ))  # fmt: skip
 
@@ -219,4 +230,6 @@ def _lamps() -> Harness:
 
 def plan() -> Plan:
     """Return the wiring of the full table without the Pi's own keys."""
-    return Plan(_devices(), (_power(), _turntable(), _shoe(), _lights(), _buttons(), _lamps()))
+    return Plan(
+        _devices(), (_power(), _motor_rail(), _logic_rails(), _turntable(), _shoe(), _lights(), _buttons(), _lamps())
+    )

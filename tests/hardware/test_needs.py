@@ -67,6 +67,12 @@ def test_the_exit_roller_pulls_a_card_from_under_the_deck_no_worse_than_the_pick
     assert drive.nip_reserve(*worst) >= drive.pull_reserve(*worst) > 1
 
 
+def test_the_stepper_driver_is_set_within_its_range_to_what_the_page_says() -> None:
+    assert drive.vref_v() < p.DRIVER_VREF
+    text = (Path(__file__).parents[2] / "hardware/assembly.md").read_text(encoding="utf-8")
+    assert f"| {drive.vref_v():.2f} V for {p.MOTOR_PHASE_A:.1f} A" in text
+
+
 def test_the_clutch_and_the_coupling_bear_the_motor_when_it_stalls() -> None:
     assert drive.stall_torque_nm() / drive.pick_per_exit() < figure("clutch", "N·m") / 2
     assert drive.stall_torque_nm() < figure("coupling", "N·m") / 2
