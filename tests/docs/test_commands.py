@@ -46,6 +46,7 @@ PARSED_ONLY = {
     r"croupier (score )?page": "serves until Ctrl-C",
     r"croupier tournament demo": "plays a whole tournament (tests/hub/test_simulated.py)",
     r"croupier tournament (?!plan\b|demo\b)": "needs a hub (tests/hub)",
+    r"croupier hub ": "needs PostgreSQL (tests/hub/test_schema.py)",
     r"croupier (link|firmware)": "needs a Pico",
     r"croupier voice": "needs espeak-ng and a loudspeaker",
     r"croupier \w+ camera": "needs a camera",

@@ -7,12 +7,13 @@ import unicodedata
 from itertools import combinations
 
 import pytest
+from babel.numbers import get_decimal_symbol
 from hypothesis import given
 from hypothesis import strategies as st
 
 from croupier.errors import CroupierError
 from croupier.i18n import LANGUAGES, speaking
-from croupier_extras.spreadsheets import Sheet, quoted, read_sheet, to_csv
+from croupier_extras.spreadsheets import Sheet, decimal_symbol, quoted, read_sheet, to_csv
 
 SMITH = [("Smith, Ann", 10.0), ("Jones, Ben", 20.0)]
 ANN = [("Ann", 1200.0), ("Ben", 900.0)]
@@ -276,3 +277,9 @@ def test_any_file_gives_rows_or_one_line(data: bytes) -> None:
         told = str(err)
     assert told
     assert "\n" not in told
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_decimals_are_separated_as_the_language_does(language: str) -> None:
+    with speaking(language):
+        assert decimal_symbol() == get_decimal_symbol(language)

@@ -14,9 +14,12 @@ from typing import Any, Final
 
 import psycopg
 
+from croupier_hub.store import migrate_database
 from tests.patience import PATIENCE_S
 
 USER: Final = "hub"
+"""The role of hubs, which may read and write rows."""
+OWNER: Final = "owner"
 
 
 def programs() -> Path | None:
@@ -25,6 +28,11 @@ def programs() -> Path | None:
     in_path = shutil.which("postgres")
     newest = max(folders, default=None, key=lambda folder: int(folder.parent.name))
     return newest or (Path(in_path).resolve().parent if in_path else None)
+
+
+def as_owner(database: str) -> str:
+    """The URL by which its owner reaches a database of a hub."""
+    return database.replace(f"//{USER}@", f"//{OWNER}@")
 
 
 class Cluster:
@@ -44,13 +52,15 @@ class Cluster:
         self.address = f"127.{64 * (1 + place) + (pid >> 16)}.{pid >> 8 & 255}.{pid & 255}"
         self._numbers = count(1)
         if of is None:
-            make = [str(programs / "initdb"), "--no-sync", "-A", "trust", "-U", USER, "--locale=C", "-E", "UTF8"]
+            make = [str(programs / "initdb"), "--no-sync", "-A", "trust", "-U", OWNER, "--locale=C", "-E", "UTF8"]
         else:
-            make = [str(programs / "pg_basebackup"), "--write-recovery-conf", "--checkpoint=fast", "-U", USER]
+            make = [str(programs / "pg_basebackup"), "--write-recovery-conf", "--checkpoint=fast", "-U", OWNER]
             make += ["-h", of.address]
         make += ["-D", str(self._folder / "data")]
         subprocess.run(make, **self._as, cwd="/", check=True, stdout=subprocess.DEVNULL)
         self.start()
+        if of is None:
+            self._ask(f"CREATE ROLE {USER} LOGIN")
 
     def start(self) -> None:
         """It answers when this returns."""
@@ -77,12 +87,15 @@ class Cluster:
         self._process.send_signal(signal.SIGQUIT)
         self._process.wait(PATIENCE_S)
 
-    def new_database(self, standby: Cluster | None = None) -> str:
-        """The URL of a new database, wherever it may be written to."""
+    def new_database(self, standby: Cluster | None = None, *, is_migrated: bool = True) -> str:
+        """The URL of a new database with its tables, wherever it may be written to."""
         name = f"hub{next(self._numbers)}"
         self._ask(f"CREATE DATABASE {name} TEMPLATE template0")
+        here = f"postgresql+psycopg://{USER}@{self.address}/{name}"
+        if is_migrated:
+            migrate_database(as_owner(here), role=USER)
         if standby is None:
-            return f"postgresql+psycopg://{USER}@{self.address}/{name}"
+            return here
         hosts = f"host={self.address}&host={standby.address}&target_session_attrs=read-write"
         return f"postgresql+psycopg://{USER}@/{name}?{hosts}"
 
@@ -101,5 +114,5 @@ class Cluster:
         shutil.rmtree(self._folder)
 
     def _ask(self, statement: str) -> None:
-        with psycopg.connect(host=self.address, user=USER, dbname="postgres", autocommit=True) as connection:
+        with psycopg.connect(host=self.address, user=OWNER, dbname="postgres", autocommit=True) as connection:
             connection.execute(statement.encode())

@@ -30,9 +30,9 @@ from croupier_hub.messages import Answer, Body, Verdict
 from croupier_hub.service import create_hub
 from croupier_hub.signed_log import Head, Sent, name_of, sign, sign_head
 from croupier_hub.standings import Log, standings
-from croupier_hub.store import LogStore
+from croupier_hub.store import LogStore, migrate_database
 from croupier_hub.tables import BRANCHES, LINES, LOGS
-from tests.hub.postgresql import Cluster
+from tests.hub.postgresql import Cluster, as_owner
 from tests.hub.running import HubProcess, WarmHub
 from tests.hub.test_logs import BOSS, DIRECTED, DIRECTOR, EVERYTHING, EXPECTED, ONE, STRANGER, TABLE_1, TABLE_2, TWO, A
 from tests.longer import many, run_number
@@ -48,6 +48,7 @@ def of_season(key: Ed25519PrivateKey, enrolled: Sequence[str]) -> Sent:
 
 
 def test_seasons_in_one_database_know_nothing_of_each_other_and_an_old_one_is_put_away(database: str) -> None:
+    migrate_database(as_owner(database), name_of(STRANGER))
     with closing(LogStore(database, BOSS)) as now, closing(LogStore(database, name_of(STRANGER))) as before:
         for key, lines in EVERYTHING:
             now.put(sign(key, lines))
@@ -56,7 +57,7 @@ def test_seasons_in_one_database_know_nothing_of_each_other_and_an_old_one_is_pu
         assert (set(before.logs()), before.logs()[A].lines) == ({name_of(STRANGER), A}, ("another season",))
         assert standings(BOSS, now.logs()) == EXPECTED
         if database.startswith("postgresql"):
-            engine = create_engine(database)
+            engine = create_engine(as_owner(database))
             with engine.begin() as connection:
                 name = f"line_{name_of(STRANGER)[:32]}"
                 connection.execute(text(f"ALTER TABLE line DETACH PARTITION {name}"))

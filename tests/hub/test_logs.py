@@ -37,11 +37,13 @@ from croupier_hub.checkpoints import Growth
 from croupier_hub.group_commit import GroupCommit
 from croupier_hub.merkle import is_consistent, is_included
 from croupier_hub.messages import Answer, Body, Verdict
+from croupier_hub.schema import migrate, partition_of
 from croupier_hub.service import MOST_BYTES, create_hub
 from croupier_hub.signed_log import Head, Sent, name_of, sign
 from croupier_hub.standings import Log, standings
-from croupier_hub.store import LogStore, migrate
+from croupier_hub.store import LogStore, migrate_database
 from croupier_hub.tables import SCHEMA
+from tests.hub.postgresql import as_owner
 from tests.hub.running import serving
 from tests.patience import PATIENCE_S
 
@@ -242,10 +244,10 @@ def test_the_head_of_a_log_is_given_to_everybody_as_a_signed_note_that_a_changed
 
 
 def test_the_migrations_make_the_tables_that_the_store_uses(database: str) -> None:
-    engine = create_engine(database)
+    engine = create_engine(as_owner(database))
     migrate(engine, BOSS)
     migrate(engine, BOSS)
-    others = {"alembic_version", f"line_{BOSS[:32]}"}
+    others = {"alembic_version", "line_others", partition_of(BOSS)}
     with engine.connect() as connection:
         is_ours: Callable[..., bool] = lambda o, name, kind, r, c: name not in others  # noqa: E731
         context = MigrationContext.configure(connection, opts={"include_object": is_ours})
@@ -294,10 +296,18 @@ def test_a_database_of_before_gets_the_roots_of_its_logs(database: str) -> None:
     store.put(sign(ONE, lines[:2000]))
     store.put(sign(ONE, lines, 2000))
     growth, proof = store.growth(A, 1234), store.proof(A, 2047)
-    with store.engine.begin() as connection:
+    store.close()
+    owner = create_engine(as_owner(database))
+    with owner.begin() as connection:
         connection.exec_driver_sql("ALTER TABLE line DROP COLUMN roots")
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = 'trees'")
-    store.close()
+        if owner.dialect.name == "postgresql":
+            connection.exec_driver_sql("ALTER TABLE line DETACH PARTITION line_others")
+            connection.exec_driver_sql(f"ALTER TABLE line_others RENAME TO {partition_of(BOSS)}")
+            place = f"ATTACH PARTITION {partition_of(BOSS)} FOR VALUES IN ('{BOSS}')"
+            connection.exec_driver_sql(f"ALTER TABLE line {place}")
+    owner.dispose()
+    migrate_database(as_owner(database))
     store = LogStore(database, BOSS)
     assert (store.growth(A, 1234), store.proof(A, 2047)) == (growth, proof)
     store.close()

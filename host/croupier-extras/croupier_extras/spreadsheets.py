@@ -529,6 +529,11 @@ def _number(row: Row, column: int, sign: str, file: str) -> float:
 # Writing.
 
 
+def decimal_symbol() -> str:
+    """Return what separates decimals in the reader's language."""
+    return "." if language() == "en" else ","
+
+
 def to_csv(titles: Sequence[str], rows: Iterable[Sequence[str | float | None]]) -> str:
     """Return a table as Excel opens it in the reader's language, to be encoded as UTF-8.
 
@@ -537,10 +542,7 @@ def to_csv(titles: Sequence[str], rows: Iterable[Sequence[str | float | None]]) 
     has any sign that may separate columns, all cells are quoted. A text that begins like a formula gets an apostrophe
     before it.
     """
-    with requires_extra(SPREADSHEETS):
-        from babel.numbers import get_decimal_symbol
-
-    sign = str(get_decimal_symbol(language()))
+    sign = decimal_symbol()
     out = StringIO()
     out.write("\ufeff")
     table = [titles, *rows]

@@ -39,7 +39,7 @@ from croupier_hub.messages import Body, Verdict
 from croupier_hub.passes import Passes
 from croupier_hub.signed_log import Sent
 from croupier_hub.standings import Fold, Log
-from croupier_hub.store import LogStore, why
+from croupier_hub.store import LogStore
 
 MOST_BYTES: Final = 1_000_000
 """Of one request; a longer log is sent in pieces."""
@@ -161,7 +161,8 @@ def create_hub(
 
     @app.exception_handler(SQLAlchemyError)
     async def show_failure(_request: Request, err: SQLAlchemyError) -> Response:
-        return _refused(HTTPStatus.SERVICE_UNAVAILABLE, f"the database: {why(err)}")
+        store.failures.report(err)
+        return _refused(HTTPStatus.SERVICE_UNAVAILABLE, "the database does not answer; the hub's log says why")
 
     return app
 

@@ -9,22 +9,21 @@ an old one is detached without a word to the others.
 from __future__ import annotations
 
 import json
+import logging
 import os
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from itertools import groupby
 from operator import attrgetter
-from pathlib import Path
+from threading import Lock
+from time import monotonic
 from types import MappingProxyType
 from typing import Any, Final
 
-from alembic import command
-from alembic.config import Config
 from alembic.util.exc import CommandError
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from sqlalchemy import Engine, Table, bindparam, create_engine, event, func, insert, select, update
+from sqlalchemy import Engine, Table, bindparam, create_engine, event, func, insert, make_url, select, update
 from sqlalchemy import text as sql
 from sqlalchemy.dialects.postgresql import insert as insert_postgresql
 from sqlalchemy.dialects.sqlite import insert as insert_sqlite
@@ -37,14 +36,12 @@ from croupier_hub.errors import BadHub
 from croupier_hub.group_commit import GroupCommit
 from croupier_hub.merkle import EMPTY, consistency, full_trees, inclusion, node_of, root_of
 from croupier_hub.messages import MOST_LETTERS, MOST_LINES, Answer, Verdict
+from croupier_hub.schema import check, migrate
 from croupier_hub.signed_log import NOTHING, Head, Sent
 from croupier_hub.standings import Log, enrolled
-from croupier_hub.tables import BRANCHES, COSIGNATURES, COSIGNER, LINES, LOGS
+from croupier_hub.tables import BRANCHES, COSIGNATURES, LINES, LOGS
 
-_MIGRATIONS: Final = Path(__file__).parent / "migrations"
 _INSERT: Final = {"postgresql": insert_postgresql, "sqlite": insert_sqlite}
-_MIGRATING: Final = 0x63726F75
-"""The number of PostgreSQL's lock."""
 _NOTHING_KNOWN: Final[Mapping[str, int]] = MappingProxyType({})
 
 _HEAD_EACH: Final = 1024
@@ -75,41 +72,111 @@ _ADVANCE: Final = (
 )
 
 
-class LogStore:
-    """The logs in the database ``url`` (SQLAlchemy's form) of the tournament of ``director``; made if missing.
+_NO_DATABASE: Final = marked("no database: expected an address such as sqlite:///hub.db or "
+                             "postgresql+psycopg://user@host/name")  # fmt: skip
+_NO_LIBPQ: Final = marked("PostgreSQL needs its library libpq: install Debian’s libpq5, or croupier-hub with its extra "
+                          "postgresql")  # fmt: skip
+_log: Final = logging.getLogger(__name__)
+_AGAIN_S: Final = 60.0
 
-    ``engine``, and ``insert`` of its dialect: for what is kept beside the logs.
+_CONNECT_S: Final = 10
+_STATEMENT_S: Final = 60
+_IDLE_S: Final = 60
+"""The longest that PostgreSQL works on a statement of a hub, and keeps a transaction in which a hub asks nothing: a hub
+that hangs, or that the network has lost, holds no locks for longer."""
+
+
+def open_engine(url: str, *, is_limited: bool = True) -> Engine:
+    """The connections with the database ``url``; ``is_limited``: as of a hub, whose statements are short.
+
+    Raises:
+        BadHub: that is not the address of a database, or what speaks with it is not installed.
+    """
+    try:
+        options: dict[str, Any] = {}
+        if make_url(url).get_backend_name() == "postgresql":
+            options = {"application_name": "croupier-hub", "connect_timeout": _CONNECT_S}
+            if is_limited:
+                limits = (("statement_timeout", _STATEMENT_S), ("idle_in_transaction_session_timeout", _IDLE_S))
+                options["options"] = " ".join(f"-c {name}={seconds}s" for name, seconds in limits)
+            options = {name: value for name, value in options.items() if name not in make_url(url).query}
+        # A database that was restarted is found again.
+        return create_engine(url, pool_pre_ping=True, connect_args=options)
+    except ImportError as err:
+        raise BadHub(_NO_LIBPQ if "psycopg" in url else _NO_DATABASE) from err
+    except SQLAlchemyError as err:
+        raise BadHub(_NO_DATABASE) from err
+
+
+_UNUSABLE: Final = marked("the hub’s database {url} cannot be used: {why}; mend it, or restore its backup: tables send "
+                          "again what is missing")  # fmt: skip
+
+
+def migrate_database(url: str, season: str = "", role: str = "") -> str:
+    """As `schema.migrate`; returns the address, without its password.
+
+    Raises:
+        BadHub: that is not the address of a database, or it cannot be used.
+    """
+    engine = open_engine(url, is_limited=False)
+    try:
+        if engine.dialect.name == "sqlite":
+            _open_sqlite(engine)
+        migrate(engine, season, role)
+    except (SQLAlchemyError, CommandError, OSError) as err:
+        raise BadHub(_UNUSABLE, url=engine.url, why=why(err)) from err
+    finally:
+        engine.dispose()
+    return str(engine.url)
+
+
+class Failures:
+    """What the database refuses, for who runs the hub: in the log, at most once a minute. Answers to others name no
+    addresses, and no files. ``clock``: monotonic seconds. Thread-safe."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock, self._next, self._lock = clock, float("-inf"), Lock()
+
+    def report(self, err: Exception) -> None:
+        """Log an error, unless another one was logged just now."""
+        with self._lock:
+            if (now := self._clock()) < self._next:
+                return
+            self._next = now + _AGAIN_S
+        _log.warning("the database does not answer: %s", why(err))
+
+
+class LogStore:
+    """The logs in the database ``url`` (SQLAlchemy's form) of the tournament of ``director``. The tables are made if
+    missing in SQLite, and by ``croupier hub migrate`` in PostgreSQL.
+
+    ``engine``, and ``insert`` of its dialect: for what is kept beside the logs. ``failures``: for who answers others.
 
     Raises:
         BadHub: there is no such database, it cannot be used, or it is damaged.
     """
 
     def __init__(self, url: str, director: str) -> None:
-        self.director = director
+        self.director, self.failures = director, Failures()
         try:
-            self.engine = create_engine(url, pool_pre_ping=True)  # a database that was restarted is found again
+            self.engine = open_engine(url)
             dialect = self.engine.dialect.name
             self.insert, self._new_lines = _INSERT[dialect], _NEW_LINES[dialect]
-        except (SQLAlchemyError, ImportError, KeyError) as err:
-            text = marked("no database: expected an address such as sqlite:///hub.db or "
-                          "postgresql+psycopg://user@host/name")  # fmt: skip
-            raise BadHub(text) from err
+        except KeyError as err:
+            raise BadHub(_NO_DATABASE) from err
         self._commits = GroupCommit(self.engine, self._add_all)
         self._heads_within: dict[str, list[Head]] = {}
         self._reading = {"reads": True} if dialect == "sqlite" else {"isolation_level": "REPEATABLE READ"}
-        if dialect == "sqlite":
-            event.listen(self.engine, "connect", _set_up_sqlite)
-            event.listen(self.engine, "begin", _begin_sqlite)
         try:
             if dialect == "sqlite":
-                _keep_private(self.engine.url.database or "")
-            migrate(self.engine, director)
+                _open_sqlite(self.engine)
+                migrate(self.engine)
+            else:
+                check(self.engine)
             with self.engine.begin() as connection:
                 self._enroll(connection, [director])
         except (SQLAlchemyError, CommandError, OSError) as err:
-            text = marked("the hub’s database {url} cannot be used: {why}; mend it, or restore its backup: tables send "
-                          "again what is missing")  # fmt: skip
-            raise BadHub(text, url=self.engine.url, why=why(err)) from err
+            raise BadHub(_UNUSABLE, url=self.engine.url, why=why(err)) from err
 
     def put(self, sent: Sent) -> Answer:
         """Add lines durably: on return they are on the disk."""
@@ -358,24 +425,6 @@ def why(err: Exception) -> str:
     return one_line(" ".join(str(getattr(err, "orig", None) or err).split()))
 
 
-def migrate(engine: Engine, director: str) -> None:
-    """Bring the tables of a database to the newest form, with a place for the season of ``director``."""
-    config = Config()
-    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
-    with engine.begin() as connection:
-        if engine.dialect.name == "postgresql":  # hubs that start at once wait for each other
-            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_MIGRATING})")
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")
-        if connection.execute(select(COSIGNER)).first() is None:
-            connection.execute(insert(COSIGNER).values(key=Ed25519PrivateKey.generate().private_bytes_raw()))
-        if engine.dialect.name == "postgresql":
-            name = f"line_{director[:32]}"
-            connection.exec_driver_sql(
-                f"CREATE TABLE IF NOT EXISTS {name} PARTITION OF line FOR VALUES IN ('{director}')"
-            )
-
-
 def _keep_private(file: str) -> None:
     """Let only the owner read the file of a database: it has hidden cards and names. SQLite makes those beside it
     alike."""
@@ -385,6 +434,12 @@ def _keep_private(file: str) -> None:
     for one in (file, f"{file}-wal", f"{file}-shm"):
         if os.path.exists(one):
             os.chmod(one, 0o600)
+
+
+def _open_sqlite(engine: Engine) -> None:
+    event.listen(engine, "connect", _set_up_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    _keep_private(engine.url.database or "")
 
 
 def _set_up_sqlite(connection: Any, _: object) -> None:

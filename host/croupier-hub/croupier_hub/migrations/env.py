@@ -1,4 +1,4 @@
-"""Alembic's entry: migrates the connection that `croupier_hub.store.migrate` opened."""
+"""Alembic's entry: migrates the connection that `croupier_hub.schema.migrate` opened."""
 
 from alembic import context
 

@@ -30,7 +30,7 @@ from croupier_hub.pages.receipts import router as receipt_router
 from croupier_hub.pages.render import HUB_STATIC, Renderer
 from croupier_hub.pages.tournament import SCENES, Watch, slide_at
 from croupier_hub.service import create_hub
-from croupier_hub.store import LogStore, why
+from croupier_hub.store import LogStore
 
 router: Final = APIRouter()
 """The pages for everybody."""
@@ -98,7 +98,8 @@ def _create_pages(desk: Desk) -> FastAPI:
 
     @pages.exception_handler(SQLAlchemyError)
     async def show_failure(request: Request, err: SQLAlchemyError) -> Response:
-        return error(request, 503, _("The database does not answer: {why}", why=why(err)))
+        desk.watch.newest.store.failures.report(err)
+        return error(request, 503, _("The database does not answer; the log of the hub says why."))
 
     return pages
 

@@ -17,8 +17,6 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from babel.dates import format_date, format_datetime
-from babel.numbers import format_decimal
 from jinja2 import BytecodeCache, ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, StrictUndefined
 from jinja2.bccache import Bucket
 from markupsafe import Markup
@@ -444,15 +442,22 @@ def _format_clock(t: float) -> str:
     return f"{int(t) // 60}:{int(t) % 60:02}"
 
 
+# Babel, whose data are larger than all else, is loaded where a page has a date or a decimal: a hub needs none.
 def _format_seconds(s: float) -> str:
+    from babel.numbers import format_decimal
+
     return format_decimal(s, "0.0", locale=language())
 
 
 def _format_hundredths(s: float) -> str:
+    from babel.numbers import format_decimal
+
     return format_decimal(s, "0.00", locale=language())
 
 
 def _format_date(seconds: float) -> str:
+    from babel.dates import format_datetime
+
     return format_datetime(datetime.fromtimestamp(seconds, UTC).astimezone(), "short", locale=language())
 
 
@@ -466,6 +471,8 @@ def standalone_page(story: Story, began: datetime | None = None) -> str:
     Most of the page stays the same from one moment to the next, so each version of each region is stored once, with the
     moments from which on it is shown.
     """
+    from babel.dates import format_date
+
     pages = Pages(None, is_standalone=True)
     perspective = Perspective("replay", 0, SPECTATOR, language=language())
     # It brings no fonts along: those of the system are shown.
