@@ -20,8 +20,6 @@ OWN = ("host/croupier-rules/croupier_rules", "host/croupier/croupier", "host/cro
 MOST_BYTES = 80_000_000
 """Of all that `pip install --no-compile croupier-hub` installs."""
 
-from tools.lock import ROOT
-
 WITHOUT = """
 import json, sys
 from importlib.abc import MetaPathFinder
@@ -117,7 +115,7 @@ def test_what_an_extra_brings_is_named(
     without_libpq = "import ctypes.util\nctypes.util.find_library = lambda _name: None\n"
     done = alone(without_libpq + COMMAND, *command.split(), "--language", "en")
     assert done.returncode == 2
-    assert done.stderr.splitlines()[-1] == f"croupier: {text}"
+    assert done.stderr.splitlines()[-1].startswith(f"croupier: {text}")
 
 
 @pytest.mark.slow
