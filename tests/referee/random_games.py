@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any, Final
 
-from tests.slow_referee import SlowReferee, cards, own_rules, says
+from tests.slow_referee import SlowReferee, own_rules, says
+from tests.slow_referee.cards import BOXES
 from tests.slow_referee.table import WITH_A_TURN
 
 Seen = dict[str, Any]
@@ -34,6 +35,7 @@ class RandomGame:
         self.happens = (*WHATEVER, *(("player",) * 3 if changes else ()))
         self.random = Random(f"{ruleset} {seed}")
         self.says = says(ruleset)
+        self.cards = BOXES[self.says["deck"]]
         self.own: dict[str, str] = self.says["own"]
         self.is_open = self._by_chance(0.5)
         self.header = self._sit_down(ruleset)
@@ -94,7 +96,8 @@ class RandomGame:
 
     def _sit_down(self, ruleset: str) -> dict[str, Any]:
         choose = self.random.choice
-        seats = choose((2, 2, 3, 3, 4, 4, 4, choose((5, 6, 10 if self.says["knocked out at"] is None else 6))))
+        seats = choose((2, 2, 3, 3, 4, 4, 4, choose((5, 6, 10))))
+        seats = min(seats, (len(self.cards.box()) - 1) // self.says["hand"], self.says["most players"])
         header: dict[str, Any] = {"log": "croupier/1", "ruleset": ruleset, "seats": list(NAMES[:seats])}
         is_picked = self.says["picked action"] is not None and self._by_chance(0.3)
         header["dealer"] = None if is_picked else self.random.randrange(seats)
@@ -126,9 +129,10 @@ class RandomGame:
 
     def _box(self) -> list[str]:
         """The cards in the box; which numbers carry the Add-a-Rule icon the document does not say."""
-        deck = cards.deck(self.says["deck"])
+        deck = self.cards.box()
         if self.says["house rules"]:
-            deck = [f"{card}*" if cards.number_of(card) is not None and self._by_chance(0.3) else card for card in deck]
+            number_of = self.cards.number_of
+            deck = [f"{card}*" if number_of(card) is not None and self._by_chance(0.3) else card for card in deck]
         return deck
 
     def _in_the_middle(self) -> dict[str, Any]:
@@ -149,7 +153,7 @@ class RandomGame:
         discarded = choose((0, 1, len(deck) // 2, len(deck) - 1, len(deck)))
         table.discard_pile = [*deck[:discarded], table.top]
         table.draw_pile = deck[discarded:]
-        table.color = cards.color_of(table.top) or choose(cards.COLORS)
+        table.color = self.cards.color_of(table.top) or choose(self.cards.colors)
         table.phase = "turn"
         table.turn = self.random.randrange(table.seats)
         table.direction = choose(("left", "right"))
@@ -177,7 +181,7 @@ class RandomGame:
 
     def _as_read(self, card: str) -> str:
         """A card as the camera reads it, which now and then overlooks the Add-a-Rule icon, or sees one that is none."""
-        if not self.says["house rules"] or cards.number_of(card) is None or not self._by_chance(0.1):
+        if not self.says["house rules"] or self.cards.number_of(card) is None or not self._by_chance(0.1):
             return card
         return card.rstrip("*") if card.endswith("*") else f"{card}*"
 
@@ -185,7 +189,7 @@ class RandomGame:
         return {"obs": "drew", **self._cards(seat, n)} if self.slow.table.draw_pile else None
 
     def _color(self) -> Seen:
-        return {"obs": "color", "color": self.random.choice(cards.COLORS)}
+        return {"obs": "color", "color": self.random.choice(self.cards.colors)}
 
     def _show(self, seat: int) -> Seen:
         hand = self.slow.table.hands[seat]
@@ -216,7 +220,7 @@ class RandomGame:
     def _house_rule(self, seat: int, card: str) -> Seen:
         if self._by_chance(0.2):
             return {"obs": "decline", "seat": seat}
-        number = cards.number_of(card)
+        number = self.cards.number_of(card)
         ruled = sorted(self.slow.table.house)
         if number is None:
             number = int(self.random.choice(ruled)) if ruled and self._by_chance(0.8) else self.random.randrange(10)
@@ -224,13 +228,13 @@ class RandomGame:
 
     def _in_pick(self, table: Any) -> Seen:
         waiting = [seat for seat, card in table.picked.items() if card is None]
-        low = [card for card in table.draw_pile if not cards.number_of(card)]
+        low = [card for card in table.draw_pile if not self.cards.number_of(card)]
         pile = low if self._by_chance(0.7) else table.draw_pile
         return {"obs": "pick", "seat": self.random.choice(waiting), "card": self.random.choice(pile)}
 
     def _in_deal(self, table: Any) -> Seen:
-        seat = next(seat for seat in table.players if len(table.hands[seat]) < self.says["hand"])
-        missing = self.says["hand"] - len(table.hands[seat])
+        seat = next(seat for seat in table.players if len(table.hands[seat]) < table.hand_size)
+        missing = table.hand_size - len(table.hands[seat])
         n = missing if self._by_chance(0.9) else self.random.randint(1, missing)
         return {"obs": "dealt", **self._cards(seat, n)}
 
@@ -325,14 +329,14 @@ class RandomGame:
         hand = table.hands[table.turn]
         if self._by_chance(0.1):
             return {"obs": "uno", "seat": table.turn}
-        these = [card for card in hand if cards.color_of(card) == table.color]
+        these = [card for card in hand if self.cards.color_of(card) == table.color]
         if hand and self._by_chance(0.15):
             these = self.random.sample(hand, self.random.randint(0, len(hand)))
         seen = {"obs": "discarded", "seat": table.turn, "n": len(these)}
         return seen | {"cards": these} if self.is_open else seen
 
     def _in_roulette(self, table: Any) -> Seen | None:
-        came = [card for card in table.hands[table.turn][-1:] if cards.color_of(card) == table.color]
+        came = [card for card in table.hands[table.turn][-1:] if self.cards.color_of(card) == table.color]
         is_done = table.turned_up and came and not self.is_open
         if is_done or self._by_chance(0.05):
             return {"obs": "pass", "seat": table.turn}

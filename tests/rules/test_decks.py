@@ -6,9 +6,9 @@ import pytest
 
 from croupier.errors import BadRuleSet
 from croupier.i18n import LANGUAGES
-from croupier_rules.cards import CARDS, COLORS, DECKS, FACES, KIND, LEARNED, OWN_SYMBOLS, STARRED
+from croupier_rules.cards import CARDS, COLOR_SIGNS, COLORS, DECKS, FACES, KIND, LEARNED, OWN_SYMBOLS, STARRED
 from croupier_rules.rules import load, names
-from croupier_rules.rules.card_tables import card_tables, effect_of
+from croupier_rules.rules.card_tables import AS_WRITTEN, card_tables, effect_of
 from tools.lock import ROOT
 
 
@@ -40,7 +40,35 @@ def test_a_card_of_a_deck_file_is_described_whole(symbol: str) -> None:
     card = CARDS[symbol]
     assert set(card) == {"points", "effect", "sign", "drawing", "names"}
     assert set(card["names"]) == set(LANGUAGES)
-    assert any(symbol in load(name).rules["card.own"].quotes for name in names() if "card.own" in load(name).rules)
+    quoted = {
+        part for name in names() if "card.own" in load(name).rules for part in load(name).rules["card.own"].quotes
+    }
+    assert not card["effect"] or symbol in quoted
+
+
+@pytest.mark.parametrize("color", COLOR_SIGNS)
+def test_a_color_of_a_deck_file_is_described_whole(color: str) -> None:
+    said = COLOR_SIGNS[color]
+    assert set(said) == {"sign", "rgb", "names", "cards"}
+    assert set(said["names"]) == set(said["cards"]) == set(LANGUAGES)
+    assert all("{symbol}" in card for card in said["cards"].values())
+
+
+@pytest.mark.parametrize("name", names())
+def test_each_card_with_an_effect_that_only_its_deck_knows_has_a_sentence(name: str) -> None:
+    rules = load(name)
+    tables = card_tables(rules.deck)
+    own = {tables.effects[effect].symbol for effect in tables.held if effect > AS_WRITTEN}
+    assert own == (rules.rules["card.own"].quotes.keys() if "card.own" in rules.rules else set())
+
+
+def test_what_a_rank_does_is_said_by_its_deck() -> None:
+    eight = KIND["hearts-8"]
+    mau_mau, crazy = card_tables("mau-mau"), card_tables("crazy-eights")
+    assert mau_mau.effects[mau_mau.effect_of[eight]].skips == 1
+    assert crazy.effects[crazy.effect_of[eight]].wild
+    assert (mau_mau.points_of[eight], crazy.points_of[eight]) == (8, 50)
+    assert mau_mau.colors == crazy.colors == ("clubs", "diamonds", "hearts", "spades")
 
 
 def test_faces_of_deck_files_stand_behind_those_that_the_reader_has_learned() -> None:

@@ -10,12 +10,17 @@ from croupier_rules.rules.card_tables import ANY, DRAW2, NOTHING, REVERSE, SKIP,
 TABLES = card_tables("g7942")
 
 
-def fits(face: str, top: str, color: str) -> bool:
+WILD_RANKS = {"crazy-eights": "-8", "mau-mau": "-jack"}
+
+
+def fits(face: str, top: str, color: str, deck: str) -> bool:
     """Whether a face may be laid on an up-card: "either by number, color or symbol", or any wild."""
-    if is_wild(face):
+    wild_rank = WILD_RANKS.get(deck, "-no-such-rank")
+    if is_wild(face) or face.endswith(wild_rank):
         return True
     own, symbol = face.rstrip("*").split("-", 1)
-    return own == color or (not is_wild(top) and symbol == top.rstrip("*").split("-", 1)[1])
+    is_like = symbol == top.rstrip("*").split("-", 1)[-1]
+    return own == color or (not is_wild(top) and not top.endswith(wild_rank) and is_like)
 
 
 @pytest.mark.parametrize(
@@ -30,10 +35,12 @@ def fits(face: str, top: str, color: str) -> bool:
 def test_what_may_be_laid(deck: str, top: str, color: str) -> None:
     tables = card_tables(deck)
     up = tables.up_cards[KIND[top]][tables.colors.index(color)]
-    assert [face for face in FACES if up.playable[KIND[face]]] == [face for face in FACES if fits(face, top, color)]
+    assert [face for face in FACES if up.playable[KIND[face]]] == [
+        face for face in FACES if fits(face, top, color, deck)
+    ]
     assert len(up.laid) == len(FACES) + 1
     assert {face: laid for face, laid in zip(FACES, up.laid, strict=False) if laid is not None} == {
-        face: tables.laid[kind] for face, kind in KIND.items() if fits(face, top, color)
+        face: tables.laid[kind] for face, kind in KIND.items() if fits(face, top, color, deck)
     }
 
 

@@ -8,6 +8,8 @@ from tests.slow_referee.table import WITH_A_TURN, Ruling, Seen, Table, ruled
 def pressed(table: Table, seen: Seen) -> list[Ruling]:
     """A press is a late call, a catch, a call, or nothing: the first of these that fits."""
     seat, turn = seen["seat"], table.turn
+    if not table.says["calls"]:
+        return [ruled("void", seat=seat, why="not-in-document", rule="uno.call.when")]
     if seat in table.out:
         return [ruled("void", seat=seat, why="nobody-to-catch")]
     if seat in table.catchable:

@@ -27,6 +27,10 @@ SHEET: dict[str, Any] = {
     "window": "lift",
     "penalty": 2,
     "hand": 7,
+    "hand between two": None,
+    "most players": 10,
+    # Whether who has one card left must say so.
+    "calls": True,
     # Whether a partner may catch, or only an opponent.
     "partners catch": True,
     "two players": True,
@@ -58,13 +62,14 @@ NO_MERCY_UP = dict.fromkeys(
     ),
     "aside",
 )
-A_ROUND_IS_THE_GAME = {
-    "game": None,
+NO_VARIANTS = {
+    "picked action": None,
     "two players": False,
     "partners": None,
     "lowest": False,
     "elimination": False,
 }
+A_ROUND_IS_THE_GAME = NO_VARIANTS | {"game": None}
 
 DOCUMENTS: dict[str, dict[str, Any]] = {
     "g7942-en": SHEET,
@@ -111,8 +116,36 @@ DOCUMENTS: dict[str, dict[str, Any]] = {
         "drawn by choice": "must",
         "plays": {"turn.must_draw": "until-it-fits", "seven": "swap", "zero": "pass-on"},
         "stacks": True,
+        "most players": 6,
         "knocked out at": 25,
         "a knock-out scores": 250,
+    },
+    "crazy-eights-en": SHEET
+    | NO_VARIANTS
+    | {
+        "deck": "crazy-eights",
+        "game": 100,
+        # "Between two, each player is dealt 7 cards."
+        "hand": 5,
+        "hand between two": 7,
+        "most players": 7,
+        "up": {"8": "deck"},
+        "drawn by need": "must",
+        "drawn by choice": "must",
+        "plays": {"turn.must_draw": "until-it-fits"},
+        "calls": False,
+    },
+    "mau-mau-en": SHEET
+    | NO_VARIANTS
+    | {
+        "deck": "mau-mau",
+        "game": None,
+        "hand": 5,
+        "most players": 5,
+        # "The first card has no effect: its suit and its rank are matched."
+        "up": dict.fromkeys(("7", "8", "jack"), "plain"),
+        # "A seven may be answered with a seven; who does not answer draws the sum."
+        "stacks": True,
     },
 }
 
@@ -154,7 +187,8 @@ def says(ruleset: str) -> dict[str, Any]:
 THE_SHEET = {name for name in DOCUMENTS if name.startswith("g7942")}
 NOT_FRENCH = THE_SHEET - {"g7942-fr"}
 TIES = THE_SHEET | {"classic-hu", "box112-en"}
-NEITHER_FRENCH_NOR_SPANISH = DOCUMENTS.keys() - {"g7942-fr", "g7942-es"}
+PLAYING_CARDS = {"crazy-eights-en", "mau-mau-en"}
+NEITHER_FRENCH_NOR_SPANISH = DOCUMENTS.keys() - {"g7942-fr", "g7942-es"} - PLAYING_CARDS
 NOT_THE_SHEET = DOCUMENTS.keys() - THE_SHEET - {"box112-en"}
 
 PROPOSED: dict[tuple[str, str], Any] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.slow_referee import cards, house, own_cards
+from tests.slow_referee import house, own_cards
 from tests.slow_referee.table import Ruling, Table, ruled, team_of
 
 
@@ -15,10 +15,10 @@ def go_out(table: Table, seat: int, card: str) -> list[Ruling]:
     is_asked = table.says["challengers"] != "nobody"
     if card == "wild-reverse-draw4":
         table.direction = "left" if table.direction == "right" else "right"
-    if card and cards.makes_draw(card) and not (card == "wild-draw4" and is_asked):
+    if card and table.cards.makes_draw(card) and not (card == "wild-draw4" and is_asked):
         # It is served with what was stacked before it; nobody serves a card that comes back to who is out.
-        n = table.stack + cards.makes_draw(card)
-        why = table.stack_why if table.stack else cards.symbol_of(card)
+        n = table.stack + table.cards.makes_draw(card)
+        why = table.stack_why if table.stack else table.cards.symbol_of(card)
         table.stack = 0
         if (debtor := own_cards.answerer(table, seat)) != seat:
             rulings.append(table.owe(debtor, n, why, rule="out.last_draw_card"))
@@ -48,7 +48,7 @@ def count(table: Table) -> list[Ruling]:
     if any(len(table.known[seat]) < len(table.hands[seat]) for seat in losers):
         return []
     table.is_scored = True
-    caught_with = {seat: sum(map(cards.points, table.hands[seat])) for seat in losers}
+    caught_with = {seat: sum(map(table.cards.points, table.hands[seat])) for seat in losers}
     if table.options.get("variant") == "elimination":
         return eliminate(table, caught_with)
     if table.options.get("scoring") == "lowest" or table.own.get("score.alt_lowest") == "played":
@@ -77,7 +77,7 @@ def count_winner(table: Table, winner: int, n: int) -> list[Ruling]:
     rule = "partners.score" if table.teams and not is_by_rounds else "score.values"
     if table.says["knocked out at"] and not is_by_rounds:
         n += table.says["a knock-out scores"] * len(table.knocked_out)
-    is_by_a_card = table.top and cards.makes_draw(table.top) and not table.hands[winner]
+    is_by_a_card = table.top and table.cards.makes_draw(table.top) and not table.hands[winner]
     if not table.teams and not is_by_rounds and is_by_a_card:
         rule = "out.last_draw_card.counts"
     scored = score(table, winner, n, rule)

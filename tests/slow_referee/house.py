@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from tests.slow_referee import cards
 from tests.slow_referee.table import WITH_A_TURN, Ruling, Seen, Table, refused, ruled
 
 
@@ -13,7 +12,7 @@ def laid(table: Table, seat: int, card: str) -> list[Ruling]:
     rulings = stopped(table)
     if card.endswith("*") or card == "wild-house":
         table.maker = (seat, card)
-    number = cards.number_of(card)
+    number = table.cards.number_of(card)
     if str(number) in table.house:
         table.running = str(number)
         rulings.append(ruled("house_rule", number=number, state="run", text=table.house[str(number)]))
@@ -40,7 +39,7 @@ def made(table: Table, seen: Seen) -> list[Ruling]:
             return [refused | {"rule": "house.change"}]
         state, rule = "changed", "house.change"
     else:
-        if number != cards.number_of(card):
+        if number != table.cards.number_of(card):
             return [refused]
         if str(number) in table.house:
             return [refused | {"rule": "house.icon_ignored"}]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.slow_referee import cards, ending
+from tests.slow_referee import ending
 from tests.slow_referee.table import Ruling, Seen, Table, refused, ruled
 
 
@@ -16,7 +16,7 @@ def pick(table: Table, seen: Seen) -> list[Ruling]:
     table.picked[seat] = seen["card"]
     if None in table.picked.values():
         return []
-    numbers = {seat: cards.number_of(card) for seat, card in table.picked.items() if card}
+    numbers = {seat: table.cards.number_of(card) for seat, card in table.picked.items() if card}
     worth = {seat: table.says["picked action"] if number is None else number for seat, number in numbers.items()}
     highest = [seat for seat in sorted(worth) if worth[seat] == max(worth.values())]
     if len(highest) > 1:
@@ -37,7 +37,7 @@ def dealt(table: Table, seen: Seen) -> list[Ruling]:
     seat, n = seen["seat"], seen["n"]
     if table.phase != "deal":
         return rulings + refused(seat, "wrong-phase", seen)
-    size = table.says["hand"] if seat in table.players else 0
+    size = table.hand_size if seat in table.players else 0
     if len(table.hands[seat]) + n > size:
         return [*rulings, ruled("mismatch", what="hand", expected=size, seen=len(table.hands[seat]) + n, rule=None)]
     table.take(seat, seen)
@@ -56,12 +56,15 @@ def upcard(table: Table, seen: Seen) -> list[Ruling]:
         return refused(table.who(seen), "wrong-phase", seen)
     assert table.dealer is not None
     table.direction = table.says["begins"]
-    symbol = cards.symbol_of(card)
+    symbol = table.cards.symbol_of(card)
     to = table.says["up"].get(symbol, "effect")
     rule = START.get(symbol, "start.wild.who_names_color")
-    if table.says["deck"] == "168" and symbol not in START:
+    if table.says["deck"] in ("168", "crazy-eights", "mau-mau") and symbol not in START:
         rule = "start.own"
-    if to != "effect":
+    if to == "plain":
+        # "The first card has no effect: its suit and its rank are matched."
+        symbol = rule = "start.first_player"
+    elif to != "effect":
         if to == "aside":
             table.draw_pile.remove(card)
             table.discard_pile.append(card)
@@ -69,10 +72,10 @@ def upcard(table: Table, seen: Seen) -> list[Ruling]:
     table.draw_pile.remove(card)
     table.discard_pile.append(card)
     table.top = card
-    table.color = cards.color_of(card)
+    table.color = card.split("-")[0] if to == "plain" else table.cards.color_of(card)
     table.phase = "turn"
     first = table.turn = table.next_to(table.dealer)
-    if cards.is_wild(card):
+    if table.cards.is_wild(card) and to != "plain":
         table.phase = "color"
         table.is_first_card = True
         return [ruled("choose_color", seat=first, rule=rule)]

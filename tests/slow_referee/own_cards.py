@@ -1,23 +1,28 @@
-"""The cards of No Mercy, by the sentences of its ruleset (``no-mercy-en``)."""
+"""The cards that no printed sheet of the first box has, by the sentences of the rulesets that have them."""
 
 from __future__ import annotations
 
-from tests.slow_referee import cards, ending, own_rules
+from tests.slow_referee import ending, own_rules
 from tests.slow_referee.table import WITH_A_TURN, Ruling, Seen, Table, refused, ruled
 
 
 def laid(table: Table, seat: int, card: str) -> list[Ruling] | None:
     """What a card does that only this box has; ``None`` where it is another."""
-    symbol = cards.symbol_of(card)
+    symbol = table.cards.symbol_of(card)
     if symbol == "wild-reverse-draw4":
         # "Play runs the other way, and the next player then draws 4 cards"
         table.direction = "left" if table.direction == "right" else "right"
-    if cards.is_wild(card) and cards.makes_draw(card):
+    if table.cards.is_wild(card) and table.cards.makes_draw(card):
         own_rules.joins_the_stack(table, card)
     if symbol == "wild-roulette":
         # "The next player names a color"
         table.phase, table.turn = "color", table.next_to(seat)
         return [ruled("choose_color", seat=table.turn, rule="card.own")]
+    if symbol == "8" and table.says["deck"] == "mau-mau":
+        # "The next player misses the turn."
+        missing = table.next_to(seat)
+        table.turn = table.next_to(missing)
+        return [ruled("skip", seat=missing, rule="card.own"), table.say_turn(rule="card.own")]
     if symbol == "discard-all":
         # "Whoever plays it lays all other cards of its color from the hand under it"
         table.phase, table.turn = "discard", seat
@@ -48,8 +53,8 @@ def discarded(table: Table, seen: Seen) -> list[Ruling]:
         return refused(seat, "not-your-turn", seen)
     if n > len(hand):
         return [ruled("mismatch", what="hand", expected=len(hand), seen=n, rule=None)]
-    of_color = [card for card in hand if cards.color_of(card) == table.color]
-    if wrong := [card for card in seen.get("cards", []) if cards.color_of(card) != table.color]:
+    of_color = [card for card in hand if table.cards.color_of(card) == table.color]
+    if wrong := [card for card in seen.get("cards", []) if table.cards.color_of(card) != table.color]:
         return refused(seat, "no-match", {"card": wrong[0]}, "card.own")
     if n != len(of_color):
         return refused(seat, "discard-all" if n < len(of_color) else "not-in-hand", seen, "card.own")
@@ -70,7 +75,7 @@ def discarded(table: Table, seen: Seen) -> list[Ruling]:
 
 def turn_up(table: Table, seen: Seen, first: int) -> list[Ruling]:
     """Cards are turned up, "until one of that color comes"; where nobody sees them, the player says when."""
-    seat, came = seen["seat"], [cards.color_of(card) == table.color for card in seen.get("cards", [])[first:]]
+    seat, came = seen["seat"], [table.cards.color_of(card) == table.color for card in seen.get("cards", [])[first:]]
     if True in came[:-1]:
         return refused(seat, "one-draw", seen, "card.own")
     table.take(seat, seen, first)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from tests.slow_referee import cards
 from tests.slow_referee.table import Ruling, Seen, Table, refused, ruled
 
 
@@ -12,9 +11,9 @@ def out_of_turn(table: Table, seat: int, card: str) -> str | None:
     "a seat not on turn (or the one that just played) may lay a card of the same color and symbol as the up-card, wilds
     excepted, until the seat on turn begins"
     """
-    if table.phase not in ("turn", "stack") or table.has_begun or table.top is None or cards.is_wild(card):
+    if table.phase not in ("turn", "stack") or table.has_begun or table.top is None or table.cards.is_wild(card):
         return None
-    if (cards.color_of(card), cards.symbol_of(card)) != (cards.color_of(table.top), cards.symbol_of(table.top)):
+    if table.cards.is_wild(table.top) or card.rstrip("*") != table.top.rstrip("*"):
         return None
     if table.own.get("play.double") == "identical" and seat == table.just_played:
         return "play.double"
@@ -24,17 +23,14 @@ def out_of_turn(table: Table, seat: int, card: str) -> str | None:
 # Stacking.
 
 
-MAKE_DRAW = ("any-draw2", "any-draw4", "wild-reverse-draw4", "wild-draw6", "wild-draw10")
-"""The draw cards of No Mercy."""
-
-
 def answers(table: Table) -> list[str]:
     """What may answer the card on top: ``draw2`` and ``wild-draw4``, as far as its rule says so."""
     assert table.top is not None
-    symbol = cards.symbol_of(table.top)
+    symbol = table.cards.symbol_of(table.top)
     if table.says["stacks"]:
         # "one that makes draw as much or more, of any color"
-        return [one for one in MAKE_DRAW if cards.makes_draw(one) >= cards.makes_draw(table.top)]
+        least = table.cards.makes_draw(table.top)
+        return [one for one in table.cards.draw_cards if table.cards.makes_draw(one) >= least]
     value = table.own.get("stack.draw2" if symbol == "draw2" else "stack.wd4", "no")
     return {"no": [], "any": ["draw2", "wild-draw4"]}.get(value, [value])
 
@@ -42,16 +38,16 @@ def answers(table: Table) -> list[str]:
 def why_no_answer(table: Table, card: str) -> str | None:
     """The rule that forbids to answer with this card; ``None`` where it may be stacked."""
     assert table.top is not None
-    symbol, limit = cards.symbol_of(card), table.own.get("stack.limit", "none")
-    rule = "stack.draw2" if cards.symbol_of(table.top) == "draw2" else "stack.wd4"
+    symbol, limit = table.cards.symbol_of(card), table.own.get("stack.limit", "none")
+    rule = "stack.draw2" if table.cards.symbol_of(table.top) == "draw2" else "stack.wd4"
     if table.says["stacks"]:
-        if not 0 < cards.makes_draw(table.top) <= cards.makes_draw(card):
+        if not 0 < table.cards.makes_draw(table.top) <= table.cards.makes_draw(card):
             return "stack.cards"
     else:
-        is_of_color = table.top != "wild-draw4" or symbol != "draw2" or cards.color_of(card) == table.color
+        is_of_color = table.top != "wild-draw4" or symbol != "draw2" or table.cards.color_of(card) == table.color
         if symbol not in answers(table) or not is_of_color:
             return rule
-    return "stack.limit" if limit != "none" and table.stack + cards.makes_draw(card) > int(limit) else None
+    return "stack.limit" if limit != "none" and table.stack + table.cards.makes_draw(card) > int(limit) else None
 
 
 def joins_the_stack(table: Table, card: str) -> bool:
@@ -59,8 +55,8 @@ def joins_the_stack(table: Table, card: str) -> bool:
     if not table.stack and not answers(table):
         return False
     if not table.stack:
-        table.stack_why = cards.symbol_of(card)
-    table.stack += cards.makes_draw(card)
+        table.stack_why = table.cards.symbol_of(card)
+    table.stack += table.cards.makes_draw(card)
     return True
 
 
@@ -126,7 +122,7 @@ def move(table: Table, whose: dict[int, int], rule: str) -> Ruling:
         table.hands[seat], table.known[seat] = hands[other], known[other]
         table.called.discard(seat)
         table.catchable.discard(seat)
-        if len(table.hands[seat]) == 1:
+        if len(table.hands[seat]) == 1 and table.says["calls"]:
             table.catchable.add(seat)
     return ruled("hands_moved", hands=[len(hand) for hand in table.hands], rule=rule)
 
@@ -136,7 +132,7 @@ def move(table: Table, whose: dict[int, int], rule: str) -> Ruling:
 
 def is_forbidden_last(table: Table, card: str, held: int) -> bool:
     """The last card may not be an action or a wild."""
-    is_special = cards.is_action(card) or cards.is_wild(card)
+    is_special = table.cards.is_action(card) or table.cards.is_wild(card)
     return table.own.get("last.action") == "forbidden" and held == 1 and is_special
 
 

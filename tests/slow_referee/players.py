@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.slow_referee import cards, ending
+from tests.slow_referee import ending
 from tests.slow_referee.table import Table, team_of
 
 BETWEEN_ROUNDS = ("round_over", "game_over")
@@ -37,7 +37,7 @@ def may_leave(table: Table, seat: int, what: dict[str, Any]) -> bool:
 
 def leave(table: Table, seat: int, what: dict[str, Any]) -> None:
     after, direction = table.next_to(seat), table.direction
-    makes_draw = cards.makes_draw(table.top) if table.top else 0
+    makes_draw = table.cards.makes_draw(table.top) if table.top else 0
     waits = table.phase in ("color", "challenge") and makes_draw > 0
     is_own_card = seat == table.accused and (waits or table.phase == "stack")
     n = table.stack or makes_draw

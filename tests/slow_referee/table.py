@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.slow_referee import cards
+from tests.slow_referee.cards import BOXES
 from tests.slow_referee.documents import says
 
 SIDES = {"left": 1, "right": -1}
@@ -39,7 +39,8 @@ class Table:
         self.seats = len(header["seats"])
         self.teams: list[list[int]] = header.get("teams", [])
         self.options: dict[str, Any] = header.get("options", {})
-        self.deck = deck or cards.deck(self.says["deck"])
+        self.cards = BOXES[self.says["deck"]]
+        self.deck = deck or self.cards.box()
         self.dealer: int | None = header["dealer"]
         self.scores = [0] * (len(self.teams) or self.seats)
         self.out: set[int] = set()
@@ -117,6 +118,12 @@ class Table:
                 return seat
 
     @property
+    def hand_size(self) -> int:
+        """How many cards each player is dealt."""
+        is_two = self.seats == 2 and "deal.hand" not in self.own
+        return int(self.says["hand between two"] or self.says["hand"]) if is_two else int(self.says["hand"])
+
+    @property
     def has_two_players(self) -> bool:
         return len(self.players) == 2
 
@@ -146,7 +153,7 @@ class Table:
         return int(next(seat for seat in (seen.get("seat"), on_turn, self.dealer, 0) if seat is not None))
 
     def fits(self, card: str) -> bool:
-        return self.top is None or self.color is None or cards.fits(card, self.top, self.color)
+        return self.top is None or self.color is None or self.cards.fits(card, self.top, self.color)
 
     def take(self, seat: int, seen: Seen, first: int = 0, n: int | None = None) -> None:
         """The seat takes ``n`` of the cards that were seen, or are known to this referee alone, from the draw pile."""

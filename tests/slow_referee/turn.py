@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.slow_referee import cards, ending, house, own_cards, own_rules
+from tests.slow_referee import ending, house, own_cards, own_rules
 from tests.slow_referee.table import Ruling, Seen, Table, refused, ruled
 
 
@@ -46,7 +46,7 @@ def play(table: Table, seen: Seen) -> list[Ruling]:
     if seat != table.turn and by_rule is None:
         return refused(seat, "not-your-turn", seen)
     hand, known = table.hands[seat], table.known[seat]
-    own, own_known = cards.held_as(hand, card), cards.held_as(known, card)
+    own, own_known = table.cards.held_as(hand, card), table.cards.held_as(known, card)
     if by_rule is None:
         # Whatever becomes of the card: it was taken out of the hand to be played, and so the turn has begun.
         turn_begins(table, "lift")
@@ -58,7 +58,7 @@ def play(table: Table, seen: Seen) -> list[Ruling]:
         if rule := own_rules.why_no_answer(table, card):
             return refused(seat, "no-match", seen, rule)
     elif not table.fits(card):
-        return refused(seat, "no-match", seen, "match.action_on" if cards.is_action(card) else "match.basic")
+        return refused(seat, "no-match", seen, "match.action_on" if table.cards.is_action(card) else "match.basic")
     if own_rules.is_forbidden_last(table, card, len(hand)):
         return refused(seat, "action-last", seen, "last.action")
 
@@ -69,16 +69,17 @@ def play(table: Table, seen: Seen) -> list[Ruling]:
     if own_known:
         known.remove(own_known)
     table.discard_pile.append(card)
-    table.color_before, table.color = table.color, cards.color_of(card)
+    table.color_before, table.color = table.color, table.cards.color_of(card)
     table.top = card
     table.challenger = None
     table.left, table.left_known, table.drawn_since, table.n_since = hand.copy(), known.copy(), [], 0
     if not hand and not table.owed[seat]:
         return ending.go_out(table, seat, card)
-    if len(hand) == 1 and seat not in table.called and cards.symbol_of(card) != "discard-all":
+    is_to_call = table.says["calls"] and table.cards.symbol_of(card) != "discard-all"
+    if len(hand) == 1 and is_to_call and seat not in table.called:
         table.catchable.add(seat)
     rulings = house.laid(table, seat, card)
-    if by_rule == "play.double" and cards.symbol_of(card) == "skip":
+    if by_rule == "play.double" and table.cards.symbol_of(card) == "skip":
         # "effects add up": the seat that the first Skip let play is skipped, too.
         assert was_on_turn is not None
         table.phase, table.turn = "turn", table.next_to(was_on_turn)
@@ -90,10 +91,10 @@ def play(table: Table, seen: Seen) -> list[Ruling]:
 def what_it_does(table: Table, seat: int, card: str) -> list[Ruling]:
     """The card has its effect, and the turn goes on."""
     table.phase = "turn"
-    after, symbol, two = table.next_to(seat), cards.symbol_of(card), table.has_two_players
+    after, symbol, two = table.next_to(seat), table.cards.symbol_of(card), table.has_two_players
     if (does := own_cards.laid(table, seat, card)) is not None:
         return does
-    if cards.is_wild(card):
+    if table.cards.is_wild(card):
         table.phase = "color"
         return [ruled("choose_color", seat=seat, rule="card.wild.current_color")]
     if symbol == "skip":
@@ -108,7 +109,7 @@ def what_it_does(table: Table, seat: int, card: str) -> list[Ruling]:
         table.direction = "left" if table.direction == "right" else "right"
         table.turn = table.next_to(seat)
         return [table.say_turn(rule="two.reverse" if two else "card.reverse")]
-    if cards.makes_draw(card) and own_rules.joins_the_stack(table, card):
+    if table.cards.makes_draw(card) and own_rules.joins_the_stack(table, card):
         if own_rules.answers(table):
             return [own_rules.ask_for_an_answer(table, after)]
         return own_rules.take_stack(table, table.stack, seat)
@@ -208,7 +209,7 @@ def end_turn(table: Table, seen: Seen) -> list[Ruling]:
     others = table.hands[table.turn].copy()
     others.remove(table.drawn)
     is_asked = table.says["challengers"] != "nobody"
-    is_forbidden = table.drawn == "wild-draw4" and any(cards.color_of(card) == table.color for card in others)
+    is_forbidden = table.drawn == "wild-draw4" and any(table.cards.color_of(card) == table.color for card in others)
     may = own_rules.may_lay(table, table.drawn, len(others) + 1) and not (is_asked and is_forbidden)
     if must and may:
         return [ruled("illegal", seat=table.turn, why="must-play-drawn", rule=rule)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from tests.slow_referee import cards, own_cards, own_rules
+from tests.slow_referee import own_cards, own_rules
 from tests.slow_referee.table import Ruling, Seen, Table, refused, ruled
 from tests.slow_referee.turn import wild_draw4_is_taken
 
@@ -17,6 +17,8 @@ def color(table: Table, seen: Seen) -> list[Ruling]:
     is_last = table.phase == "challenge" and table.went_out is not None and table.challenger is None
     if (table.phase != "color" and not is_last) or seat != table.turn:
         return [ruled("void", seat=seat, why="not-the-namer")]
+    if seen["color"] not in table.cards.colors:
+        return [ruled("void", seat=seat, why="not-in-document")]
     table.color = seen["color"]
     named = ruled("color", color=table.color)
     if table.is_first_card:
@@ -26,7 +28,7 @@ def color(table: Table, seen: Seen) -> list[Ruling]:
     if table.top == "wild-roulette":
         table.phase, table.turned_up = "roulette", []
         return [named, ruled("turn_up", seat=seat, rule="card.own")]
-    if table.top and cards.makes_draw(table.top):
+    if table.top and table.cards.makes_draw(table.top):
         return [named, *what_may_be_done(table, seat)]
     if table.top == "wild-shuffle":
         return [named, collect_all_hands(table)]
@@ -102,7 +104,7 @@ def shown(table: Table, seen: Seen) -> list[Ruling]:
         return [ruled("mismatch", what="hand", expected=len(held), seen=len(seen["cards"]), rule=None)]
     table.hands[seat], table.known[seat] = seen["cards"].copy(), seen["cards"].copy()
     if table.phase == "drawn" and seat == table.turn and table.drawn is not None:
-        table.drawn = cards.held_as(table.hands[seat], table.drawn)
+        table.drawn = table.cards.held_as(table.hands[seat], table.drawn)
     if table.phase == "challenge" and seat == table.turn and table.challenger is not None:
         return judged(table, seat, table.challenger, seen["cards"])
     return []
@@ -149,10 +151,10 @@ def judged(table: Table, accused: int, by: int, shown: list[str]) -> list[Ruling
 def verdict(table: Table, hand: list[str]) -> tuple[str, bool]:
     """The rule that decides whether this hand made the card illegal, and whether it did."""
     color = table.color_before
-    of_color = [card for card in hand if color is not None and cards.color_of(card) == color]
-    if of_color and all(map(cards.is_action, of_color)) and table.says["excuses action cards"]:
+    of_color = [card for card in hand if color is not None and table.cards.color_of(card) == color]
+    if of_color and all(map(table.cards.is_action, of_color)) and table.says["excuses action cards"]:
         return "wd4.other_cards_held", True
-    if table.says["a wild is a match"] and not of_color and any(cards.is_wild(card) for card in hand):
+    if table.says["a wild is a match"] and not of_color and any(table.cards.is_wild(card) for card in hand):
         return "wd4.wild_counts_as_match", True
     return "wd4.legality", bool(of_color)
 
@@ -161,11 +163,11 @@ def hands_left(table: Table, shown: list[str]) -> Iterator[list[str]]:
     """Every hand that may have been left at the touch, as far as the table knows what was drawn since."""
     surely, rest, unseen = [], shown.copy(), table.n_since
     for card in table.drawn_since:
-        if own := cards.held_as(rest, card):
+        if own := table.cards.held_as(rest, card):
             rest.remove(own)
             unseen -= 1
     for card in table.left_known:
-        if own := cards.held_as(rest, card):
+        if own := table.cards.held_as(rest, card):
             rest.remove(own)
             surely.append(own)
     for left in combinations(rest, len(rest) - unseen):

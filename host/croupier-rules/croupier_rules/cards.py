@@ -83,6 +83,10 @@ CARDS: Final = _united("card")
 one deck, `described` says."""
 
 
+COLOR_SIGNS: Final = _united("color")
+"""By color, those of the first deck excepted: what the deck files say of it."""
+
+
 def colors_of(file: Mapping[str, Any]) -> tuple[str, ...]:
     """The colors of the cards of a deck file, those of further sides last."""
     like = colors_of(FILES[file["like"]]) if "like" in file else ()
@@ -129,8 +133,10 @@ _OWN: Final = tuple(
     dict.fromkeys(face for file in FILES.values() for side in side_counts(file) for face in side if face not in LEARNED)
 )
 
-OWN_SYMBOLS: Final = tuple(dict.fromkeys(symbol for face in _OWN if (symbol := symbol_of(face)) not in SYMBOLS))
-"""The symbols that only the deck files know."""
+OWN_SYMBOLS: Final = tuple(
+    dict.fromkeys(symbol for face in _OWN if not (symbol := symbol_of(face)).isdigit() and symbol not in SYMBOLS)
+)
+"""The symbols that only the deck files know, numbers excepted."""
 
 FACES: Final = LEARNED + STARRED + _OWN
 """Every face there is, in a fixed order: a face's place here is its kind number."""

@@ -13,7 +13,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from croupier_rules.cards import BACK, CARDS, OWN_SYMBOLS
+from croupier_rules.cards import BACK, CARDS, COLOR_SIGNS, OWN_SYMBOLS
 from croupier_rules.errors import one_line
 from croupier_rules.referee import rulings
 from croupier_rules.referee.fields import PositionFields
@@ -147,8 +147,9 @@ class Explainer:
         if isinstance(ruling, rulings.RoundOver | rulings.Eliminated) and ruling.rule == "hand.limit":
             name = "last_one_left" if isinstance(ruling, rulings.RoundOver) else "knocked_out"
         text = self._text(part, name, seat, *others)
-        if isinstance(ruling, rulings.Draw) and ruling.why in self._own and isinstance(text, dict):
-            text, words = text["card"], words | {"card": self._own[ruling.why]}
+        why = ruling.why if isinstance(ruling, rulings.Draw) else ""
+        if (why in self._own or why.isdigit()) and isinstance(text, dict):
+            text, words = text["card"], words | {"card": self._own.get(why, why)}
         elif isinstance(text, dict):
             text = text[_variant(ruling, text, self._is_own(ruling.basis))]
         # A log of an earlier version does not say what the table waited for.
@@ -169,7 +170,7 @@ class Explainer:
             words = {"seat": self._name(turn), "direction": self._word("direction", position["direction"])}
             sentences.append(_filled(self._text("said", "turn", turn), words))
         if position["color"]:
-            sentences.append(_filled(self._texts["said"]["color"], {"color": self._word("color", position["color"])}))
+            sentences.append(_filled(self._texts["said"]["color"], {"color": self.color(position["color"])}))
         if position["top"]:
             sentences.append(_filled(self._texts["position"]["up"], {"card": self._word("card", position["top"])}))
         waits = self._texts["position"]["paused"] if phase == "paused" else self._text("waits", phase, turn)
@@ -236,7 +237,9 @@ class Explainer:
                 return self._count(len(value))
             case "cards":
                 return ", ".join(map(self.card, value)) or self._count(0)
-            case "color" | "direction":
+            case "color":
+                return self.color(value)
+            case "direction":
                 return self._texts[field][value]
             case _:
                 return one_line(value) if isinstance(value, str) else value
@@ -250,11 +253,14 @@ class Explainer:
         """The article of a card, in languages where it depends on the card."""
         articles = self._texts.get("article", {"default": ""})
         color, _, symbol = face.partition("-")
+        if color in COLOR_SIGNS:
+            return ""
         return str(articles.get(symbol if color in self._texts["color"] else face, articles["default"]))
 
     def color(self, color: str) -> str:
         """The word for a color."""
-        return str(self._texts["color"][color])
+        own = COLOR_SIGNS.get(color)
+        return str(self._texts["color"][color] if own is None else own["names"][self._language])
 
     def action(self, action: str) -> str:
         """The name of an action, such as ``skip``, as it is in the names of cards."""
@@ -286,6 +292,8 @@ def card_name(face: str, language: str) -> str:
         return own[face]
     color, _, symbol = face.partition("-")
     actions = texts["action"] | own
+    if color in COLOR_SIGNS:
+        return _filled(COLOR_SIGNS[color]["cards"][language], {"symbol": actions.get(symbol, symbol)})
     if symbol in actions:
         return _filled(texts["action_card"][color], {"action": actions[symbol]})
     return _filled(texts["number_card"][color], {"number": symbol})

@@ -152,10 +152,10 @@ def checked(header: Header) -> Header:
 
 
 def seats_of(ruleset: RuleSet) -> tuple[int, int]:
-    """How many seats there are at least, and at most."""
+    """How many seats there are at least, and at most: as the document says, and as the deck has cards for."""
     range_ = str(ruleset.value("players.count"))
     least, most = map(int, range_.split("-")) if "-" in range_ else (LEAST_SEATS, MOST_SEATS)
-    return least, most
+    return least, min(most, (ruleset.number("deck.size") - 1) // ruleset.number("deal.hand"))
 
 
 def _count_seats(seats: int, ruleset: RuleSet) -> None:

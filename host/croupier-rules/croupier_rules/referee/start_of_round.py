@@ -16,7 +16,7 @@ from croupier_rules.referee.rulings import (
     in_order,
 )
 from croupier_rules.referee.table import Table, refuse, take, too_often
-from croupier_rules.referee.transitions import DEAL, PICK, ROUND_OVER, UPCARD
+from croupier_rules.referee.transitions import COLOR, DEAL, PICK, ROUND_OVER, UPCARD
 from croupier_rules.rules import UNWRITTEN
 from croupier_rules.rules.card_tables import (
     NOTHING,
@@ -101,18 +101,18 @@ def upcard(table: Table, obs: Upcard) -> Rulings:
     effect = table.cards.effect_of[kind]
     rule = table.cards.start_rule.get(effect, "start.first_player")
     to = "effect" if effect == NOTHING else table.constants.rules.value(rule)
-    if to != "effect":
+    if to not in ("effect", "plain"):
         if to == "aside":
             table.place_known((kind,))
             table.draw_pile -= 1
         return in_order(*rulings, ReturnCard(table.constants.rules.basis(rule), obs.card, str(to)))
     table.place_known((kind,))
     table.draw_pile -= 1
-    table.up = table.cards.laid[kind]
-    transition = table.transitions.first(effect, table.dealer)
+    table.up = table.cards.up_cards[kind][table.cards.printed_color_of[kind]]
+    transition = table.transitions.first(NOTHING if to == "plain" else effect, table.dealer)
     table.enter(transition)
-    table.is_first_wild = table.up.color == table.cards.no_color
-    if not table.is_first_wild:
+    table.is_first_wild = table.phase == COLOR
+    if table.up.color != table.cards.no_color:
         rulings += (ColorIs(table.constants.rules.basis("match.basic"), obs.card.partition("-")[0]),)
     return rulings + transition.rulings
 

@@ -52,7 +52,8 @@ class GameConstants:
         self.deck_size = sum(self.deck)
         self.deck_list = list(self.deck)
         self.first_direction = DIRECTIONS.index(str(rules.value("start.direction")))
-        self.hand_size = rules.number("deal.hand")
+        self.hand_size = rules.hand_size(self.seats)
+        self.calls = rules.value("uno.call.when") != "none"
         self.own = own = own_rules(rules)
         self.draw_size = 1 if own is not None and own.draws_until_it_fits else rules.number("turn.must_draw")
         self.must_lay_drawn = (

@@ -132,7 +132,9 @@ class TransitionTable:
             return self._skip(seat, way, basis("start.skip"), basis("start.skip"))
         if effect == DRAW2:
             draw, skip = basis("start.draw2"), basis("start.draw2", "skip")
-            return self._skip(seat, way, skip, skip, Draw(draw, seat, self.cards.draws[DRAW2], "draw2"))
+            return self._skip(seat, way, skip, skip, Draw(draw, seat, self.cards.effects[DRAW2].draw, "draw2"))
+        if effect > AS_WRITTEN and not self.cards.effects[effect].wild:
+            return self._own(effect, self.after[1 - way][seat], way, basis("start.own"))
         return Transition(COLOR, seat, way, (ChooseColor(basis("start.wild.who_names_color"), seat),))
 
     def _laid(self, effect: int, seat: int, way: int) -> Transition:
@@ -152,15 +154,15 @@ class TransitionTable:
         if effect == DRAW2:
             draw, skip = basis("card.draw2", "draw"), basis("card.draw2", "skip")
             turn = basis("two.draw") if two and self._value("two.draw") != "none" else skip
-            return self._skip(after, way, skip, turn, Draw(draw, after, self.cards.draws[DRAW2], "draw2"))
+            return self._skip(after, way, skip, turn, Draw(draw, after, self.cards.effects[DRAW2].draw, "draw2"))
         if effect > AS_WRITTEN:
             return self._own(effect, seat, way)
         return Transition(COLOR, seat, way, (ChooseColor(basis("card.wild.current_color"), seat),))
 
-    def _own(self, effect: int, seat: int, way: int) -> Transition:
-        """``seat`` laid a card that only its deck file knows (``card.own``)."""
+    def _own(self, effect: int, seat: int, way: int, basis: Basis | None = None) -> Transition:
+        """``seat`` laid a card that only its deck file knows (``card.own``, or what ``basis`` says)."""
         does = self.cards.effects[effect]
-        basis, way = self._basis("card.own", does.symbol), 1 - way if does.reverse else way
+        basis, way = basis or self._basis("card.own", does.symbol), 1 - way if does.reverse else way
         after = self.after[way][seat]
         if does.until_color:
             return Transition(COLOR, after, way, (ChooseColor(basis, after),))
@@ -169,7 +171,7 @@ class TransitionTable:
         if does.discards:
             return Transition(DISCARD, seat, way, (DiscardAll(basis, seat),))
         if does.draw:
-            return self._drawn_for(effect, self.source(effect, seat, way), way)
+            return self._drawn_for(effect, self.source(effect, seat, way), way, basis)
         missed: list[int] = []
         while len(missed) < (len(self.others[seat]) if does.skips_all else does.skips):
             missed.append(after)
@@ -183,10 +185,10 @@ class TransitionTable:
         direction comes back to ``seat``, which laid it."""
         return self.after[way][seat] if self.cards.effects[effect].reverse and len(self.players) == 2 else seat
 
-    def _drawn_for(self, effect: int, source: int, way: int) -> Transition:
+    def _drawn_for(self, effect: int, source: int, way: int, basis: Basis | None = None) -> Transition:
         """A draw card of the deck's own is taken by the seat after ``source``."""
         n, why = self.cards.draws[effect], self.cards.why[effect]
-        basis, seat = self._basis("card.own", why), self.after[way][source]
+        basis, seat = basis or self._basis("card.own", why), self.after[way][source]
         return self._skip(seat, way, basis, basis, Draw(basis, seat, n, why))
 
     def _turned_up(self, effect: int, seat: int, way: int) -> Transition:
@@ -211,7 +213,7 @@ class TransitionTable:
         taken = self._basis("wd4.bluff", "taken")
         two = self.after[way][seat] == accused and self._value("two.draw") != "none"
         turn = self._basis("two.draw", "wild-draw4") if two else taken
-        return self._skip(seat, way, taken, turn, Draw(taken, seat, self.cards.draws[WILD_DRAW4], "wild-draw4"))
+        return self._skip(seat, way, taken, turn, Draw(taken, seat, self.cards.effects[WILD_DRAW4].draw, "wild-draw4"))
 
     def _convicted(self, accused: int, way: int) -> Transition:
         """The accused was guilty: it draws, and the next seat keeps the turn."""

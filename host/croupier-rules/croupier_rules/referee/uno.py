@@ -37,7 +37,7 @@ def _seats(mask: int) -> tuple[int, ...]:
 
 def touch(table: Table, obs: Observation, seat: int) -> Rulings:
     """The second-to-last card of ``seat`` touched the pile. Without a call, the seat may be caught from now on."""
-    if table.called >> seat & 1:
+    if table.called >> seat & 1 or not table.constants.calls:
         return ()
     table.catchable |= 1 << seat
     table.watch = True
@@ -54,7 +54,7 @@ def hands_moved(table: Table, obs: Observation, seats: Iterable[int]) -> None:
     for seat in seats:
         table.called &= ~(1 << seat)
         table.catchable &= ~(1 << seat)
-        if table.hands[seat] == 1:
+        if table.hands[seat] == 1 and table.constants.calls:
             table.catchable |= 1 << seat
             table.touched[seat] = obs
             table.watch, table.penalty_drawn = True, False
@@ -77,6 +77,8 @@ def close(table: Table, obs: Observation, how: str) -> Rulings:
 def press(table: Table, obs: Uno) -> Rulings:
     """Judge a press: the first of late call, catch and call that applies; otherwise void or ``cannot_tell``."""
     seat, bit = obs.seat, 1 << obs.seat
+    if not table.constants.calls:
+        return (Void(table.constants.rules.basis("uno.call.when"), seat, "not-in-document"),)
     is_timely = table.turn == seat and ((table.phase <= STACK and table.hands[seat] == 2) or table.phase == DISCARD)
     # The ordinary case: a call in its turn, and no other report to race with.
     if is_timely and not (table.watch or table.saved or table.closed):

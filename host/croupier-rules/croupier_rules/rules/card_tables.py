@@ -104,8 +104,8 @@ class CardTables:
     ``kinds``: those of its cards, also with the Add-a-Rule icon.
 
     ``effects``: by number, what a card with this effect does. After `AS_WRITTEN` come those that only the deck file
-    knows, one for each symbol: the rule ``card.own`` has their sentences. ``draws``: by effect, how many cards it makes
-    the next seat draw; ``why``: by effect, the reason for these cards, as the table log writes it. ``start_rule``: by
+    knows, one for each symbol: the rule ``card.own`` has their sentences. ``held``: those that its cards have.
+    ``draws``: by effect, how many cards it makes the next seat draw; ``why``: by effect, the reason for these cards, as the table log writes it. ``start_rule``: by
     effect, the rule for a card that is turned up first.
 
     ``is_action``: a colored card with an effect; ``is_special``: that or a wild. ``printed_color_of``: the color that
@@ -132,7 +132,10 @@ class CardTables:
         by_symbol = _NAMED | {symbol: AS_WRITTEN + 1 + place for place, symbol in enumerate(own)}
         symbol_by_kind = tuple(map(symbol_of, FACES))
         self.effect_of = tuple(by_symbol.get(symbol, NOTHING) for symbol in symbol_by_kind)
-        self.draws = {number: effect.draw for number, effect in enumerate(self.effects) if effect.draw}
+        self.held = frozenset(self.effect_of[kind] for kind in self.kinds)
+        self.draws = {
+            number: effect.draw for number, effect in enumerate(self.effects) if effect.draw and number in self.held
+        }
         self.why = {number: self.effects[number].symbol for number in self.draws}
         self.start_rule = _START_RULE | dict.fromkeys(range(AS_WRITTEN + 1, len(self.effects)), "start.own")
         self.is_wild = tuple(

@@ -13,7 +13,7 @@ from importlib import resources
 from types import MappingProxyType
 from typing import Any, Final
 
-from croupier_rules.cards import OWN_SYMBOLS
+from croupier_rules.cards import FILES
 from croupier_rules.errors import marked
 
 Value = str | int
@@ -53,7 +53,7 @@ OWN_CARDS: Final = "card.own"
 
 PARTS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
     {rule: row["parts"] for rule, row in _RULES.items() if "parts" in row}
-    | {OWN_CARDS: dict.fromkeys(OWN_SYMBOLS, "")}  # each has its name in the deck file
+    | {OWN_CARDS: {symbol: "" for file in FILES.values() for symbol in file.get("card", {})}}  # named in the deck file
 )
 """By rule id: the parts of it that a ruling may rest on, in words."""
 

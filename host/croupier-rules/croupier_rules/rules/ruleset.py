@@ -116,6 +116,11 @@ class RuleSet:
         row = self.rules.get(rule)
         return row is not None and row.chosen
 
+    def hand_size(self, seats: int) -> int:
+        """The number of cards that each of so many seats is dealt."""
+        is_two = seats == 2 and self.value("two.hand") != "none" and not self.is_chosen("deal.hand")
+        return self.number("two.hand" if is_two else "deal.hand")
+
     @property
     def most_house_rules(self) -> int:
         """How many house rules may be in play at once (``house.max``); 0 where the document plays none."""
@@ -332,6 +337,9 @@ def expected(rule: str) -> str:
 def _combine(base: RuleSet, own: Mapping[str, Value]) -> None:
     """Raise `BadRuleSet` where the choices of a table cannot be combined with each other or with the sheet."""
     if idle := [rule for rule in own if rule in _without_effect(base)]:
+        if base.value("stack.cards") == "none":
+            raise BadRuleSet(marked("{first}: has no effect: the deck of {sheet} has no such card"),
+                             first=f"{idle[0]}={own[idle[0]]}", sheet=base.name)  # fmt: skip
         raise BadRuleSet(marked("{first}: has no effect: {sheet} has its own rule of stacking ({rule})"),
                          first=f"{idle[0]}={own[idle[0]]}", sheet=base.name, rule="stack.cards")  # fmt: skip
     for (rule, values), (other, others), why in EXCLUDES:
@@ -339,8 +347,8 @@ def _combine(base: RuleSet, own: Mapping[str, Value]) -> None:
             raise BadRuleSet(why, first=f"{rule}={own[rule]}", second=f"{other}={own[other]}")
     limit = own.get("stack.limit")
     draws = card_tables(base.deck).draws
-    sums = [sum(draws[effect] for effect in pair) for choice, *pair in _LEAST_STACKS if _is_among(own, choice)]
-    sums += [2 * min(draws.values())] if _without_effect(base) else []
+    sums = [sum(draws.get(effect, 0) for effect in pair) for choice, *pair in _LEAST_STACKS if _is_among(own, choice)]
+    sums += [2 * min(draws.values())] if base.value("stack.cards") != "none" else []
     if isinstance(limit, int) and limit < min(sums, default=limit + 1):
         if not sums:
             raise BadRuleSet(marked("{first}: nothing could be stacked: expected with it {other}"),
@@ -350,8 +358,12 @@ def _combine(base: RuleSet, own: Mapping[str, Value]) -> None:
 
 
 def _without_effect(base: RuleSet) -> Collection[str]:
-    """Return the rules whose choice would change nothing, because the sheet stacks by a rule of its own."""
-    return () if base.value("stack.cards") == "none" else ("stack.draw2", "stack.wd4")
+    """Return the rules whose choice would change nothing, because the sheet stacks by a rule of its own, or the deck
+    has no such card."""
+    if base.value("stack.cards") != "none":
+        return ("stack.draw2", "stack.wd4")
+    held = card_tables(base.deck).held
+    return tuple(rule for rule, effect in (("stack.draw2", DRAW2), ("stack.wd4", WILD_DRAW4)) if effect not in held)
 
 
 _LEAST_STACKS: Final[tuple[tuple[Choice, int, int], ...]] = (

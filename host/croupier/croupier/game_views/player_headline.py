@@ -43,7 +43,7 @@ def _sentences(story: Story, view: TableView, offers: Offers, table: LiveTableSt
         yield _("Make a rule for {number}, or none", number=", ".join(map(str, offers.rulable)))
     match phase:
         case "deal" if position["dealer"] == number and not table.has_shoe:
-            n = story.header.ruleset.number("deal.hand")
+            n = story.header.ruleset.hand_size(len(story.header.seats))
             yield ngettext("You deal: {n} card to each seat", "You deal: {n} cards to each seat", n)
         case "upcard" if position["dealer"] == number:
             yield _("Turn up the first card")

@@ -298,7 +298,7 @@ def advice(story: Story, moment: Moment, table: LiveTableState) -> str:
             return ngettext(
                 "Deal {n} card to each seat, then press Go on.",
                 "Deal {n} cards to each seat, then press Go on.",
-                story.header.ruleset.number("deal.hand"),
+                story.header.ruleset.hand_size(len(story.header.seats)),
             )
         case "upcard":
             return _("{name}: turn up the first card of the discard pile.", name=dealer)

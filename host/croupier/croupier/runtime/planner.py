@@ -55,7 +55,7 @@ class Director:
     """
 
     def __init__(self, ruleset: RuleSet, first_job: int = 1, plan: Plan = seat_by_seat) -> None:
-        self._hand = ruleset.number("deal.hand")
+        self._hand_size = ruleset.hand_size
         self._most_house_rules = ruleset.most_house_rules
         is_drawing_on = ruleset.value("turn.must_draw") == "until-it-fits"
         self._draws_in = ("turn", "roulette", *(("drawn",) if is_drawing_on else ()))
@@ -260,7 +260,7 @@ class Director:
         due: dict[int, int] = dict(position.owed) if position.draw_pile else {}
         if position.phase == "deal" or self._is_dealing:
             dealt = (0,) * seats if self._is_dealing else position.hands
-            due = {seat: self._hand - dealt[seat] for seat in range(seats) if seat not in position.out}
+            due = {seat: self._hand_size(seats) - dealt[seat] for seat in range(seats) if seat not in position.out}
         elif position.phase == "redeal":
             # Owed cards wait: the hands lie on top of the draw pile.
             first, step = position.turn or 0, position.step
