@@ -105,8 +105,8 @@ class CardTables:
 
     ``effects``: by number, what a card with this effect does. After `AS_WRITTEN` come those that only the deck file
     knows, one for each symbol: the rule ``card.own`` has their sentences. ``held``: those that its cards have.
-    ``draws``: by effect, how many cards it makes the next seat draw; ``why``: by effect, the reason for these cards, as the table log writes it. ``start_rule``: by
-    effect, the rule for a card that is turned up first.
+    ``draws``: by effect, how many cards it makes the next seat draw; ``why``: by effect, the reason for these cards, as
+    the table log writes it. ``start_rule``: by effect, the rule for a card that is turned up first.
 
     ``is_action``: a colored card with an effect; ``is_special``: that or a wild. ``printed_color_of``: the color that
     is printed on it; ``color_of``: the same, but for wilds `no_color`.
