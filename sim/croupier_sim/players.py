@@ -15,7 +15,7 @@ import numpy as np
 
 from croupier.commands import ColorKey, DiscardCards, Key, MakeHouseRule, SwapHands
 from croupier.events import CommandGiven, Press
-from croupier_rules.cards import KIND
+from croupier_rules.cards import KEYS, KIND
 from croupier_rules.referee import corrections
 from croupier_rules.rules import load
 from croupier_rules.rules.card_tables import DRAW2
@@ -403,7 +403,7 @@ class Players:
         best = max(
             self._own.cards.colors, key=lambda color: (sum(card.startswith(color) for card in hand), self._rng.random())
         )
-        self._keys.press(seat, cast(ColorKey, best))
+        self._keys.press(seat, cast(ColorKey, KEYS[best]))
 
     def answer(self, seat: int, may_challenge: tuple[int, ...]) -> None:
         """Answer a draw card; if other seats may challenge too, one of them may be quicker."""

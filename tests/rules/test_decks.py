@@ -49,7 +49,8 @@ def test_a_card_of_a_deck_file_is_described_whole(symbol: str) -> None:
 @pytest.mark.parametrize("color", COLOR_SIGNS)
 def test_a_color_of_a_deck_file_is_described_whole(color: str) -> None:
     said = COLOR_SIGNS[color]
-    assert set(said) == {"sign", "rgb", "names", "cards"}
+    assert set(said) == {"shape", "key", "rgb", "names", "cards"}
+    assert said["key"] in COLORS
     assert set(said["names"]) == set(said["cards"]) == set(LANGUAGES)
     assert all("{symbol}" in card for card in said["cards"].values())
 

@@ -183,6 +183,7 @@ class Sheet:
 SHEETS = (
     Sheet("box112-en", 6, frozenset({"wild-shuffle", "wild-blank", "redealt"})),
     Sheet("classic-hu", 2),
+    Sheet("crazy-eights-en", 3, frozenset({"hearts-8"})),
     Sheet("g7942-de", 17),
     Sheet("g7942-el", 8, frozenset({"challenge"})),
     Sheet("g7942-en", 20),
@@ -193,6 +194,7 @@ SHEETS = (
     Sheet("g7942-pt", 4, seats=3),
     Sheet("g7942-sv", 16),
     Sheet("house-rules-pl", 15, frozenset({"house_rule", "acted", "wild-house"})),
+    Sheet("mau-mau-en", 5, frozenset({"hearts-7"})),
     Sheet("no-mercy-en", 11, frozenset({"discarded"})),
     Sheet("official-el", 11, frozenset({"wild-shuffle", "wild-blank", "redealt"})),
 )

@@ -65,9 +65,6 @@ STARRED: Final = tuple(f"{color}-{number}*" for color in COLORS for number in NU
 LEARNED: Final = COLORED + WILDS
 """The faces that the card reader knows as it is shipped; every other has to be enrolled."""
 
-SHAPES: Final = {"red": "circle", "yellow": "star", "green": "triangle", "blue": "square"}
-"""The marks that stand for the colors on cards for the color-blind; the page and the panel's keys show them too."""
-
 
 def _united(table: str) -> Mapping[str, Mapping[str, Any]]:
     """The entries of a table of all deck files; of those with one name, that of the first file."""
@@ -85,6 +82,15 @@ one deck, `described` says."""
 
 COLOR_SIGNS: Final = _united("color")
 """By color, those of the first deck excepted: what the deck files say of it."""
+
+
+SHAPES: Final = {"red": "circle", "yellow": "star", "green": "triangle", "blue": "square"} | {
+    color: said["shape"] for color, said in COLOR_SIGNS.items()
+}
+"""The marks that stand for the colors on cards for the color-blind; the page and the panel's keys show them too."""
+
+KEYS: Final = {color: color for color in COLORS} | {color: said["key"] for color, said in COLOR_SIGNS.items()}
+"""By color: the first deck's color whose key names it at a seat, and whose light shows it on the ring."""
 
 
 def colors_of(file: Mapping[str, Any]) -> tuple[str, ...]:

@@ -34,7 +34,8 @@ class Feed:
 
 @dataclass(frozen=True, slots=True)
 class Light:
-    """The picture on the ring: turn, direction, color; position and blinking say the same as the color.
+    """The picture on the ring: turn, direction, color; position and blinking say the same as the color. A color that
+    only a deck file knows shines as the one whose key names it (`croupier_rules.cards.KEYS`).
 
     ``mode``: ``challenge`` while a Wild Draw Four may be challenged, ``penalty`` while cards are owed or a stack of
     draw cards waits for an answer, ``choose`` while the seat on turn chooses another, ``fault`` while play is paused.

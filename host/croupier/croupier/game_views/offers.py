@@ -14,6 +14,7 @@ from croupier.game_views.open_hands import hands_due
 from croupier.game_views.story import Story
 from croupier.game_views.view import TableView
 from croupier.table_api.live_table import LiveTableState
+from croupier_rules.cards import KEYS
 from croupier_rules.referee.moves import SeatMoves
 
 SHORTCUTS: Final = {
@@ -64,7 +65,7 @@ def _keys(story: Story, view: TableView, table: LiveTableState, moves: SeatMoves
     position, seat = view.moment.position, view.seats[number]
     phase = position["phase"]
     yield from moves.answers - {"discarded"}
-    yield from moves.colors
+    yield from (KEYS[color] for color in moves.colors)
     if view.is_played and not seat.is_out:
         yield "uno"
     is_left = view.draw_pile > 0 or view.discard_pile > 1

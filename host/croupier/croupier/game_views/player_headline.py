@@ -10,7 +10,6 @@ from croupier.game_views.story import Story
 from croupier.game_views.view import TableView, round_winner
 from croupier.i18n import _, ngettext
 from croupier.table_api.live_table import LiveTableState
-from croupier_rules.cards import COLORS
 
 _DRAW_FOUR = 4
 
@@ -87,8 +86,8 @@ def _to_match(view: TableView) -> str:
     """What the player on turn may lay: a color, and the symbol of the up-card unless that is a wild."""
     if view.color is None or view.top is None or view.top.color == "unknown":
         return _("Your turn")
-    color = _(view.color)
-    if view.top.color not in COLORS:
+    color = view.color_sign.name if view.color_sign is not None else view.color
+    if view.top.color == "wild":
         return _("Your turn: match {color}", color=color)
     return _("Your turn: match {color} or {symbol}", color=color, symbol=view.symbol)
 

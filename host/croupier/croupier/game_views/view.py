@@ -19,11 +19,12 @@ from croupier.game_views.story import Moment, MomentText, Story
 from croupier.i18n import _, language, ngettext
 from croupier.names import count_letters, shorten
 from croupier.table_api.live_table import LiveTableState
-from croupier_rules.cards import CARDS, COLORS, DECKS, OWN_SYMBOLS, SHAPES, symbol_of
+from croupier_rules.cards import CARDS, COLORS, DECKS, KEYS, OWN_SYMBOLS, SHAPES, symbol_of
 from croupier_rules.referee import Explainer
 from croupier_rules.referee.observations import Fault, Resumed
 from croupier_rules.referee.position import Position
 from croupier_rules.referee.rulings import RoundOver, ShowHand
+from croupier_rules.rules.card_tables import card_tables
 
 _SIGNS: Final = {"draw2": "+2", "draw4": "+4", "shuffle": "↻", "blank": "", "house": "§", "wild": ""}
 """The text on cards without a number; skip and reverse are drawn."""
@@ -123,7 +124,8 @@ class TableView:
         self.headline = self._headline(story)
         self.standing = story.explainer.to_player(reader).standing(position)
         self.color: str | None = position["color"] if position["phase"] not in ("round_over", "game_over") else None
-        self.shape = SHAPES.get(self.color or "", "none")
+        self.colors = deck_colors(story)
+        self.color_sign = next((one for one in self.colors if one.color == self.color), None)
         self.top = card_view(position["top"], story) if position["top"] else None
         self.direction: str = position["direction"]
         self.arrows = tuple(
@@ -177,19 +179,41 @@ class TableView:
 def card_view(face: str, story: Story) -> Card:
     """A face for drawing, including ``?`` and ``back``."""
     color, _dash, symbol = face.rstrip("*").partition("-")
-    if color not in COLORS:
+    if color not in SHAPES:
         color = "wild" if color == "wild" else "unknown"
     sign = _SIGNS.get(symbol, symbol) if color != "unknown" else "?"
     if (own := symbol_of(face)) in OWN_SYMBOLS:
         sign = CARDS[own]["sign"]
-    return Card(face, color, sign, SHAPES.get(color, "none"), story.explainer.card(face))
+    return Card(face, KEYS.get(color, color), sign, SHAPES.get(color, "none"), story.explainer.card(face))
+
+
+@dataclass(frozen=True, slots=True)
+class ColorSign:
+    """A color of the deck as the page shows it: in words (``name``), with its mark (``shape``), and painted as the
+    ``key`` that names it."""
+
+    color: str
+    key: str
+    shape: str
+    name: str
+
+
+def deck_colors(story: Story) -> tuple[ColorSign, ...]:
+    """The colors of the deck."""
+    colors = card_tables(story.header.ruleset.deck).colors
+    return tuple(ColorSign(color, KEYS[color], SHAPES[color], color_name(color, story)) for color in colors)
+
+
+def color_name(color: str, story: Story) -> str:
+    """The word for a color in the reader's language."""
+    return _(color) if color in COLORS else story.explainer.color(color)
 
 
 def symbols(story: Story) -> list[tuple[str, Card, str]]:
     """What a card of the deck may show beside its color, and the cards without one: each as the page's form sends it,
     as a card to draw, and in words."""
     deck = DECKS[story.header.ruleset.deck]
-    first = [face for face in deck if face.startswith((f"{COLORS[0]}-", "wild"))]
+    first = [face for face in deck if face.startswith((f"{deck_colors(story)[0].color}-", "wild"))]
     found = []
     for face in first:
         card, symbol = card_view(face, story), face.partition("-")[2]

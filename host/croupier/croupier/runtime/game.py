@@ -42,10 +42,11 @@ from croupier.runtime.planner import Director, Plan, RoundEnd
 from croupier.runtime.sequencer import Sequencer
 from croupier.runtime.session import GameSession, counts_hands
 from croupier.table_api.live_table import OpenHands
-from croupier_rules.cards import UNREAD
+from croupier_rules.cards import KEYS, UNREAD
 from croupier_rules.referee import Referee, corrections
 from croupier_rules.referee.observations import Dealt, Observation, Play, Shown, Upcard
 from croupier_rules.referee.position import Position
+from croupier_rules.rules.card_tables import card_tables
 
 StepObserver = Callable[[int, Record], None]
 """An observer of the log line by line, such as the page: called with the game and each of its steps."""
@@ -336,6 +337,7 @@ class GameRun:
             may_catch=bool(position.catchable),
             owed=position.owed,
             faces=self.session.referee.expected_faces(),
+            colors={KEYS[color]: color for color in card_tables(self.session.referee.header.ruleset.deck).colors},
             lines=self._lines,
         ))  # fmt: skip
 

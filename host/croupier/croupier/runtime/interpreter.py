@@ -93,9 +93,9 @@ class Expected:
     """The state of the game, from the referee's position.
 
     ``phase``: as `Director.phase`. ``faces``: possible next faces; they only rank the candidates of an unread card.
-    ``needs_cards``: the draw pile is empty. ``may_catch``: somebody may be caught. ``owed``: number of cards that each
-    seat still gets. ``lines``: the lines of the log that show the present moment: from the newest that changed what
-    people decide on, to the newest of all.
+    ``colors``: by the key of a seat, the color of the deck that it names. ``needs_cards``: the draw pile is empty.
+    ``may_catch``: somebody may be caught. ``owed``: number of cards that each seat still gets. ``lines``: the lines of
+    the log that show the present moment: from the newest that changed what people decide on, to the newest of all.
     """
 
     phase: str = "deal"
@@ -105,6 +105,7 @@ class Expected:
     may_catch: bool = False
     owed: Mapping[int, int] = field(default_factory=dict)
     faces: frozenset[str] = frozenset()
+    colors: Mapping[str, str] = field(default_factory=dict)
     lines: tuple[int, int] = (0, 0)
 
     def is_past(self, event: Event) -> bool:
@@ -283,7 +284,7 @@ class EventInterpreter:
         if self.expected.is_choice(press) and turn is not None:
             return [Swap(t=t, u=u, seat=turn, with_=press.seat)]
         if press.key in COLORS:
-            return [Color(t=t, u=u, color=press.key, seat=press.seat)]
+            return [Color(t=t, u=u, color=self.expected.colors.get(press.key, press.key), seat=press.seat)]
         if press.key in _BY_KEY:
             return [_BY_KEY[press.key](t=t, u=u, seat=press.seat)]
         match press.key:

@@ -11,6 +11,7 @@ from typing import Final, Literal, cast
 
 from croupier.devices.protocols import Ask, Direction, Directive, Feed, Light
 from croupier.log_replay import Record
+from croupier_rules.cards import KEYS
 from croupier_rules.referee.observations import Drew, Fault, Observation, Overrule, Play, Redealt, Swap, Upcard
 from croupier_rules.referee.position import OVER_PHASES, Position
 from croupier_rules.referee.rulings import (
@@ -308,7 +309,8 @@ def _light(position: Position) -> Light:
         mode, draws = "penalty", (turn, position.stack)
     elif position.owed:
         mode, draws = "penalty", max(position.owed.items(), key=lambda owed: owed[1])
-    return Light(turn, cast(Direction, position.direction), position.color, mode, draws, seats)
+    color = None if position.color is None else KEYS[position.color]
+    return Light(turn, cast(Direction, position.direction), color, mode, draws, seats)
 
 
 _HANDS_MAY_BE_OPEN: Final = ("challenge", "round_over", "game_over", "paused")

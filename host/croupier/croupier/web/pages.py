@@ -35,7 +35,7 @@ from croupier.game_views.signs import NOBODY, Mark, account_signs, signs_of
 from croupier.game_views.spoken import sentences
 from croupier.game_views.story import Moment, Story
 from croupier.game_views.turns import end_of_round, timeline, turns
-from croupier.game_views.view import TableView, advice, card_view, symbols
+from croupier.game_views.view import TableView, advice, card_view, deck_colors, symbols
 from croupier.i18n import LANGUAGES, _, language, localize, marked, ngettext, speaking
 from croupier.names import seat_names
 from croupier.table_api.live_table import LiveLine, LiveTable, LiveTableState
@@ -228,6 +228,7 @@ def environment(*folders: Path) -> Environment:
         language=language,
         languages=LANGUAGES,
         shapes={color: SHAPES[color] for color in _COLORS},
+        deck_colors=deck_colors,
         theme=lambda: own_theme() or "auto",
         own_theme=own_theme,
         fonts=fonts,
