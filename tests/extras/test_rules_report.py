@@ -195,7 +195,9 @@ def test_a_line_is_explained_to_programs(game: str, told: Told) -> None:
 
 @pytest.mark.parametrize("name", names())
 def test_every_position_can_be_described(name: str) -> None:
-    header = Header(ruleset=load(name), seats=("Ann", "Ben", "Cat"), dealer=2, given={"top": "red-7"})
+    rules = load(name)
+    top = next(face for face in rules.cards if face.endswith("-7"))
+    header = Header(ruleset=rules, seats=("Ann", "Ben", "Cat"), dealer=2, given={"top": top})
     position = Referee(header).position() | PositionFields(turn=0, owed={"1": 2}, catchable=[2])
     said = [Explainer(header).standing(position | PositionFields(phase=phase)) for phase in (*PHASES, "paused")]
     assert len(set(said)) == len(said)

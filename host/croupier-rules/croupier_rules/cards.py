@@ -84,6 +84,11 @@ COLOR_SIGNS: Final = _united("color")
 """By color, those of the first deck excepted: what the deck files say of it."""
 
 
+def symbol_name(symbol: str, language: str) -> str:
+    """The name of a symbol of a deck file in a language; a number is its own name."""
+    return str(CARDS.get(symbol, {}).get("names", {}).get(language, symbol))
+
+
 SHAPES: Final = {"red": "circle", "yellow": "star", "green": "triangle", "blue": "square"} | {
     color: said["shape"] for color, said in COLOR_SIGNS.items()
 }

@@ -10,7 +10,7 @@ from croupier.config import load as load_config
 from croupier.console import Printer
 from croupier.i18n import _, language, ngettext
 from croupier.i18n.rules import GROUPS, POINTS, Point
-from croupier_rules.cards import CARDS
+from croupier_rules.cards import symbol_name
 from croupier_rules.rules import Rule, RuleSet, load, names
 from croupier_rules.rules.catalogue import FOR_PEOPLE, OWN_CARDS, PARTS, VALUES
 from croupier_rules.rules.ruleset import HOUSE, presets
@@ -68,9 +68,7 @@ def describe_point(rules: RuleSet, point: Point) -> Json:
     row = rules.rules.get(point.rule, Rule(value))
     parts = {
         part: {
-            "words": CARDS[part]["names"]["en"]
-            if point.rule == OWN_CARDS
-            else PARTS.get(point.rule, {}).get(part, part),
+            "words": symbol_name(part, "en") if point.rule == OWN_CARDS else PARTS.get(point.rule, {}).get(part, part),
             **_without_empty(quote=row.quotes.get(part), proposed=row.proposed.get(part)),
         }
         for part in sorted((row.quotes.keys() | row.proposed.keys()) - {"all"})
@@ -111,7 +109,7 @@ def print_sheet(report: Json, printer: Printer) -> None:
         printer.print(POINTS[point["rule"]].in_the_language(point["value"]), 4, "bold")
         _print_source(point, 4, f"{point['rule']}: ", printer)
         for name, part in point.get("parts", {}).items():
-            about = part["words"] if point["rule"] != OWN_CARDS else CARDS[name]["names"][language()]
+            about = part["words"] if point["rule"] != OWN_CARDS else symbol_name(name, language())
             if "quote" in part:
                 printer.print(f"{_(about)}: “{part['quote']}”", 4, "dim")
             if "proposed" in part:
