@@ -66,6 +66,10 @@ LEARNED: Final = COLORED + WILDS
 """The faces that the card reader knows as it is shipped; every other has to be enrolled."""
 
 
+SHAPES: Final = {"red": "circle", "yellow": "star", "green": "triangle", "blue": "square"}
+"""The marks that stand for the colors on cards for the color-blind; the page and the panel's keys show them too."""
+
+
 def _united(table: str) -> Mapping[str, Mapping[str, Any]]:
     """The entries of a table of all deck files; of those with one name, that of the first file."""
     entries = dict[str, Mapping[str, Any]]()
@@ -89,10 +93,8 @@ def symbol_name(symbol: str, language: str) -> str:
     return str(CARDS.get(symbol, {}).get("names", {}).get(language, symbol))
 
 
-SHAPES: Final = {"red": "circle", "yellow": "star", "green": "triangle", "blue": "square"} | {
-    color: said["shape"] for color, said in COLOR_SIGNS.items()
-}
-"""The marks that stand for the colors on cards for the color-blind; the page and the panel's keys show them too."""
+MARKS: Final = SHAPES | {color: said["shape"] for color, said in COLOR_SIGNS.items()}
+"""The same for the colors of all decks: suits have their own."""
 
 KEYS: Final = {color: color for color in COLORS} | {color: said["key"] for color, said in COLOR_SIGNS.items()}
 """By color: the first deck's color whose key names it at a seat, and whose light shows it on the ring."""

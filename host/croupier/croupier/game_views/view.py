@@ -19,7 +19,7 @@ from croupier.game_views.story import Moment, MomentText, Story
 from croupier.i18n import _, language, ngettext
 from croupier.names import count_letters, shorten
 from croupier.table_api.live_table import LiveTableState
-from croupier_rules.cards import CARDS, COLORS, DECKS, KEYS, OWN_SYMBOLS, SHAPES, symbol_of
+from croupier_rules.cards import CARDS, COLORS, DECKS, KEYS, MARKS, OWN_SYMBOLS, symbol_of
 from croupier_rules.referee import Explainer
 from croupier_rules.referee.observations import Fault, Resumed
 from croupier_rules.referee.position import Position
@@ -126,6 +126,7 @@ class TableView:
         self.color: str | None = position["color"] if position["phase"] not in ("round_over", "game_over") else None
         self.colors = deck_colors(story)
         self.color_sign = next((one for one in self.colors if one.color == self.color), None)
+        self.shape = "none" if self.color_sign is None else self.color_sign.shape
         self.top = card_view(position["top"], story) if position["top"] else None
         self.direction: str = position["direction"]
         self.arrows = tuple(
@@ -179,12 +180,12 @@ class TableView:
 def card_view(face: str, story: Story) -> Card:
     """A face for drawing, including ``?`` and ``back``."""
     color, _dash, symbol = face.rstrip("*").partition("-")
-    if color not in SHAPES:
+    if color not in MARKS:
         color = "wild" if color == "wild" else "unknown"
     sign = _SIGNS.get(symbol, symbol) if color != "unknown" else "?"
     if (own := symbol_of(face)) in OWN_SYMBOLS:
         sign = CARDS[own]["sign"]
-    return Card(face, KEYS.get(color, color), sign, SHAPES.get(color, "none"), story.explainer.card(face))
+    return Card(face, KEYS.get(color, color), sign, MARKS.get(color, "none"), story.explainer.card(face))
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +202,7 @@ class ColorSign:
 def deck_colors(story: Story) -> tuple[ColorSign, ...]:
     """The colors of the deck."""
     colors = card_tables(story.header.ruleset.deck).colors
-    return tuple(ColorSign(color, KEYS[color], SHAPES[color], color_name(color, story)) for color in colors)
+    return tuple(ColorSign(color, KEYS[color], MARKS[color], color_name(color, story)) for color in colors)
 
 
 def color_name(color: str, story: Story) -> str:
