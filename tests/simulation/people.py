@@ -39,7 +39,19 @@ _SOON_S: Final = (0.8, 2.0)
 _IN_PLAY: Final = ("upcard", "turn", "drawn", "stack", "color", "challenge", "swap", "discard", "roulette")
 """Phases in which the cards in the shoe are the draw pile."""
 _COLORS: Final[tuple[ColorKey, ...]] = get_args(ColorKey)
-_KEYS: Final = ("uno", "draw", "pass", "accept", "challenge", "acted", "decline", "go", "pause", "undo", *_COLORS)
+_KEYS: Final[tuple[Key, ...]] = (
+    "uno",
+    "draw",
+    "pass",
+    "accept",
+    "challenge",
+    "acted",
+    "decline",
+    "go",
+    "pause",
+    "undo",
+    *_COLORS,
+)
 
 
 class People:
