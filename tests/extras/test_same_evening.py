@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from croupier.game_views.story import Story
 from croupier.journal import text_of
-from croupier_extras.statistics.figures import GameFigures, PlayerStatistics, statistics
+from croupier_extras.statistics.figures import GameFigures, PlayerStatistics, evening_of, statistics
 from croupier_rules.referee import Header, Observation, Options
 from croupier_rules.referee.header import teams_seated
 from croupier_rules.referee.observations import Shown, to_json
@@ -160,3 +160,17 @@ def test_who_wins_every_round_of_a_score_sheet_is_no_stranger_to_it() -> None:
     (ann, ben) = figures(sheet.story)
     assert (ann["player"], ann["games"], ann["rounds"], ann["rounds_won"], ann["points"]) == ("Ann", 1, 2, 2, 57)
     assert (ben["player"], ben["rounds"], ben["rounds_won"], ben["points"]) == ("Ben", 2, 0, 0)
+
+
+def test_the_receipts_of_a_person_are_those_of_the_games_refereed_and_written_by_hand() -> None:
+    refereed_story, _log = refereed(Agreed(("Ann", "Ben"), target=60), 5, 3)
+    sheet = new_sheet(("ann", "Cat"), "g7942-en").with_winner(0).with_hand(1, ["red-7"])
+    unfinished = new_sheet(("Ann", "Ben"), "g7942-en")
+    games = [
+        GameFigures.of(story, began)
+        for began, story in ((1e9, refereed_story), (None, sheet.story), (None, unfinished.story))
+    ]
+    found = {one.name: one.receipts for one in statistics(games)}
+    assert found["ann"] == [(None, sheet.story.receipt), (evening_of(1e9), refereed_story.receipt)]
+    assert [code for _day, code in found["Cat"]] == [sheet.story.receipt]
+    assert [code for _day, code in found["Ben"]] == [refereed_story.receipt]

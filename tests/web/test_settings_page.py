@@ -96,6 +96,7 @@ def test_settings_change_at_once_or_wait_for_the_next_game_and_outlive_the_progr
 
     admin.get_by_role("link", name="More").click()
     admin.get_by_role("link", name="Settings").click()
+    admin.wait_for_url("**/settings", wait_until="load")  # with its styles, which axe judges
     for theme in ("light", "dark"):
         admin.emulate_media(color_scheme=theme)
         found = Axe().run(admin)

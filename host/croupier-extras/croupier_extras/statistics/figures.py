@@ -68,7 +68,8 @@ class GameFigures:
     act of the player; ``rounds``: the sides of each round that was won, each with its players, the winner first;
     ``winners``: the players who won the game; ``deals``: what `Luck` needs of the game; ``places``: by player, from 1,
     as of the last round that was counted, empty before; ``caught``: how often the first player caught the second one;
-    ``fed``: how often a +4 (or more) of the first made the second draw; ``evening``: the day, None if nobody knows it.
+    ``fed``: how often a +4 (or more) of the first made the second draw; ``evening``: the day, None if nobody knows it;
+    ``receipt``: the code of the game's receipt, "" before it has one.
     """
 
     counts: dict[str, Counter[str]]
@@ -81,6 +82,7 @@ class GameFigures:
     caught: Counter[Pair] = field(default_factory=Counter)
     fed: Counter[Pair] = field(default_factory=Counter)
     evening: date | None = None
+    receipt: str = ""
 
     @property
     def players(self) -> tuple[str, ...]:
@@ -108,7 +110,8 @@ class GameFigures:
     @classmethod
     def of(cls, story: Story, began: float | None = None) -> GameFigures:
         """Count the game of a story. ``began``: in seconds since 1970, None if nobody knows it."""
-        return replace(_Count(story).figures(), evening=None if began is None else evening_of(began))
+        evening = None if began is None else evening_of(began)
+        return replace(_Count(story).figures(), evening=evening, receipt=story.receipt)
 
 
 def evening_of(began: float) -> date:
@@ -260,7 +263,8 @@ class PlayerStatistics:
 
     ``streak``: games won one after the other, up to now; ``longest_streak``: at best. ``turn_s``: the median time (s)
     of a turn, None without one. ``rating`` ± ``uncertainty``: the strength as of `rate`, which begins at 25 ± 8.3.
-    ``luck``: that of the cards, None if it was not asked for.
+    ``luck``: that of the cards, None if it was not asked for. ``receipts``: the days and the receipts of the games, the
+    newest first.
     """
 
     name: str
@@ -271,6 +275,7 @@ class PlayerStatistics:
     rating: float = _UNRATED.mu
     uncertainty: float = _UNRATED.sigma
     luck: PlayerLuck | None = None
+    receipts: list[tuple[date | None, str]] = field(default_factory=list)
 
     @property
     def rating_text(self) -> str:
@@ -290,6 +295,7 @@ class PlayerStatistics:
             "rating": round(self.rating, 2),
             "uncertainty": round(self.uncertainty, 2),
             **({} if self.luck is None else self.luck.to_json()),
+            "receipts": [receipt for _evening, receipt in self.receipts],
         }
 
 
@@ -356,6 +362,8 @@ def statistics(
             player = players.setdefault(name, PlayerStatistics(name))
             player.counts += game.counts[name]
             turns_s.setdefault(name, []).extend(game.turns_s[name])
+            if game.receipt:
+                player.receipts.insert(0, (game.evening, game.receipt))
             if game.winners:
                 player.streak = player.streak + 1 if name in game.winners else 0
                 player.longest_streak = max(player.longest_streak, player.streak)
@@ -416,6 +424,8 @@ class Ratings:
 def to_csv(players: Sequence[PlayerStatistics]) -> str:
     """A table for a spreadsheet, with the names of `PlayerStatistics.to_json` in its first line."""
     rows = [one.to_json() for one in players] or [PlayerStatistics("").to_json()]
+    for row in rows:
+        row["receipts"] = " ".join(row["receipts"])
     return spreadsheets.to_csv([*rows[0]], [[*row.values()] for row in rows[: len(players)]])
 
 

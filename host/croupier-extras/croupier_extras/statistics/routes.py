@@ -13,6 +13,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Annotated, Final, Literal, NamedTuple
 
+from babel.dates import format_date
 from fastapi import APIRouter, Depends, HTTPException, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
@@ -21,7 +22,7 @@ from croupier.errors import BadJournal, BadLog, BadMessage, BadName, CannotWrite
 from croupier.game_views import signs
 from croupier.game_views.signs import Mark
 from croupier.game_views.story import Story
-from croupier.i18n import _, localize
+from croupier.i18n import _, language, localize
 from croupier.journal import Archive
 from croupier.names import find_name
 from croupier.web.dependencies import AsAdmin, Client, GamesDep, RendererDep, Who
@@ -216,6 +217,7 @@ async def page(person: Who, counted: Counted, own: OwnName, part: StatisticsDep,
         notes=[part.luck.notes()],
         simulated=counted.is_simulation, own_name=own, is_left_out=is_left_out,
         people=counted.people.known if person.may("admin") else (),
+        day=lambda evening: format_date(evening, "medium", locale=language()),
     )  # fmt: skip
 
 
