@@ -17,7 +17,7 @@ from croupier.journal import text_of
 from croupier_extras.statistics.figures import GameFigures, PlayerStatistics, evening_of, statistics
 from croupier_rules.referee import Header, Observation, Options
 from croupier_rules.referee.header import teams_seated
-from croupier_rules.referee.observations import Shown, to_json
+from croupier_rules.referee.observations import Play, Shown, to_json
 from croupier_rules.rules import load
 from croupier_tally.score_sheet import ScoreSheet, new_sheet
 from tests.longer import examples, many
@@ -77,11 +77,19 @@ def refereed(agreed: Agreed, seed: int, rounds: int) -> tuple[Story, list[Observ
 
 
 def rounds_of(story: Story, log: Sequence[Observation]) -> Iterator[Round]:
-    """What people write down of it. A hand that was shown after a challenge, and not changed since, is known."""
+    """What people write down of it. Of a hand that was shown after a challenge, the rest is known at the end."""
     for one in story.scores_at(story.at(None)):
         assert one.went_out is not None
-        reports = (log[moment.n - 1] for moment in story.standing if moment.n and moment.round == one.round)
-        yield one.went_out, {report.seat: report.cards for report in reports if isinstance(report, Shown)}
+        hands: dict[int, list[str]] = {}
+        for moment in story.standing:
+            if moment.round != one.round or not moment.n:
+                continue
+            match log[moment.n - 1]:
+                case Shown(seat=seat, cards=cards):
+                    hands[seat] = list(cards)
+                case Play(card=card) if moment.actor is not None and card in hands.get(moment.actor, ()):
+                    hands[moment.actor].remove(card)
+        yield one.went_out, {seat: tuple(cards) for seat, cards in hands.items() if seat != one.went_out}
 
 
 def by_hand(sheet: ScoreSheet, rounds: Sequence[Round], chance: Random) -> ScoreSheet:
@@ -151,6 +159,7 @@ def test_who_was_eliminated_gets_no_cards_and_the_evening_goes_on() -> None:
 
 def test_a_hand_that_was_shown_after_a_challenge_counts_in_every_way() -> None:
     check(Agreed(NAMES, target=500), 3899, 6)
+    check(Agreed(NAMES[:5], target=60), 44375, 1)
 
 
 def test_who_wins_every_round_of_a_score_sheet_is_no_stranger_to_it() -> None:
