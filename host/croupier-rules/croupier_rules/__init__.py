@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         RulingFields,
     )
     from croupier_rules.referee.game_text import game_from_text, game_to_text
+    from croupier_rules.referee.moves import legal
     from croupier_rules.referee.position import Position
     from croupier_rules.referee.position_text import position_from_text, position_to_text
     from croupier_rules.rules import Basis, Rule, RuleSet
@@ -59,6 +60,7 @@ _IN: Final = {
     ),
     "referee.fields": ("HeaderFields", "ObservationFields", "OptionFields", "PositionFields", "RulingFields"),
     "referee.game_text": ("game_from_text", "game_to_text"),
+    "referee.moves": ("legal",),
     "referee.position": ("Position",),
     "referee.position_text": ("position_from_text", "position_to_text"),
     "rules": ("Basis", "Rule", "RuleSet"),
@@ -99,6 +101,7 @@ __all__ = [
     "cards",
     "game_from_text",
     "game_to_text",
+    "legal",
     "observations",
     "parse_header",
     "parse_observation",

@@ -1,4 +1,7 @@
-"""Legal moves of each seat: the reports that the referee would accept from it, and the changes of players."""
+"""Legal moves of each seat: the reports that the referee would accept from it, and the changes of players.
+
+`legal` has them as observations, for bots, simulators and searches; `moves_of` as what a page offers.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +17,14 @@ from croupier_rules.referee.observations import (
     Color,
     Decline,
     Discarded,
+    Drew,
     HouseRule,
+    Observation,
     Pass,
     Play,
     PlayerChange,
     Swap,
+    Uno,
 )
 from croupier_rules.referee.referee import Referee
 from croupier_rules.rules.card_tables import card_tables
@@ -45,6 +51,42 @@ class SeatMoves:
     leaves: bool = False
     joins: bool = False
     changes: tuple[int, ...] = ()
+
+
+def legal(referee: Referee, seat: int) -> tuple[Observation, ...]:
+    """What ``seat`` may decide to do now, as observations one second after the last; none where it has to wait.
+
+    Cards to play are those known in the hand that fit, and of hidden cards every face that may be among them. A draw
+    says how many cards, not which. The text of a house rule is a person's to fill in. Left out is what only moves
+    cards that nobody chooses (deal, redeal, a new draw pile, a hand to show), and what is not allowed but penalized.
+    """
+    position, t, rules = referee.position(), referee.t + 1.0, referee.header.ruleset
+    phase, hand = position["phase"], position["hands"][seat] if seat not in position["out"] else 0
+    found: list[Observation] = []
+    if owed := position["owed"].get(str(seat), 0):
+        found.append(Drew(t, seat, min(owed, position["draw_pile"])))
+    if referee.on_turn == seat:
+        held = position["known"].get(str(seat), [])
+        faces = dict.fromkeys(held) if len(held) == hand else dict.fromkeys(sorted(referee.expected_faces()))
+        found += [Play(t, face, seat) for face in faces]
+        if phase in ("color", "challenge"):  # of a last Wild Draw Four, which is asked about at once, too
+            found += [Color(t, color, seat) for color in card_tables(rules.deck).colors]
+        if phase == "discard":
+            color = [face for face in held if face.startswith(f"{position['color']}-")]
+            found += [Discarded(t, seat, len(color) + n) for n in range(hand - len(held) + 1)]
+        if phase == "swap":
+            found += [Swap(t, seat, other) for other in range(len(position["hands"])) if other != seat]
+        if not owed:
+            size = rules.value("turn.must_draw")
+            found.append(Drew(t, seat, size if isinstance(size, int) else 1))
+    elif (top := position["top"]) is not None:
+        found.append(Play(t, top.rstrip("*"), seat))
+    found += [kind(t, seat) for kind in (*_ANSWERS, Uno)]
+    if phase == "stack" and not owed:  # a draw says no more than that it is accepted
+        found = [one for one in found if not isinstance(one, Drew)]
+    if rules.most_house_rules:
+        found += [HouseRule(t, seat, number, "…") for number in _NUMBERS]
+    return referee.applicable(found)
 
 
 def moves_of(referee: Referee, seat: int) -> SeatMoves:

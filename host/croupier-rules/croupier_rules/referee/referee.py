@@ -118,6 +118,15 @@ class _Segment:
     corrected: dict[int, _Corrected] = field(default_factory=dict)
 
 
+class _Pushed(NamedTuple):
+    """Where the referee was before a `Referee.push`; ``observed``: the length of the last segment."""
+
+    before: Snapshot
+    t: float
+    segments: tuple[_Segment, ...]
+    observed: int
+
+
 class Referee:
     """The referee of one game.
 
@@ -137,6 +146,8 @@ class Referee:
             self._table = table_from_json(self._constants, header.given, "header: given")
         self._t = float("-inf")
         self._segments: deque[_Segment] = deque(maxlen=_SEGMENTS)
+        self._observed: list[Observation] = []
+        self._pushed: list[_Pushed] = []
         self._begin_segment()
 
     def observe(self, observation: Observation) -> Rulings:
@@ -239,6 +250,7 @@ class Referee:
         kept = (_Segment(one.begun, one.observed.copy(), one.corrected.copy()) for one in self._segments)
         other._segments = deque(kept, maxlen=_SEGMENTS)
         other._observed = other._segments[-1].observed
+        other._pushed = []
         return other
 
     def standing(self) -> tuple[Observation, ...]:
@@ -264,12 +276,51 @@ class Referee:
 
     def applies(self, observation: Observation) -> bool:
         """True if the observation would be accepted now, and change anything. The referee stays as it is."""
+        return bool(self.applicable((observation,)))
+
+    def applicable(self, observations: Iterable[Observation]) -> tuple[Observation, ...]:
+        """Those of the observations of which each alone `applies` now."""
         trial, before = Table(self._constants), self._table.snapshot()
-        trial.restore(before)
-        if trial.paused and type(observation) not in _WHILE_PAUSED:
-            return False
-        rulings = self._handlers[type(observation)](trial, observation)
-        return trial.snapshot() != before and not any(isinstance(one, Illegal | Void) for one in rulings)
+        found, is_new = [], True
+        for observation in observations:
+            if self._table.paused and type(observation) not in _WHILE_PAUSED:
+                continue
+            if is_new:
+                trial.restore(before)
+            rulings = self._handlers[type(observation)](trial, observation)
+            is_new = trial.snapshot() != before
+            if is_new and not any(isinstance(one, Illegal | Void) for one in rulings):
+                found.append(observation)
+        return tuple(found)
+
+    def push(self, observation: Observation) -> Rulings:
+        """Judge an observation that `undo` takes back in one step, as a search through a game does. A correction ends
+        what can be undone so.
+
+        Raises:
+            BadLog: as `observe`; nothing is to be undone then.
+        """
+        pushed = _Pushed(self._table.snapshot(), self._t, tuple(self._segments), len(self._observed))
+        if type(observation) is Overrule:
+            raise BadLog("push: overrule: expected an observation that is no correction")
+        rulings = self.observe(observation)
+        self._pushed.append(pushed)
+        return rulings
+
+    def undo(self) -> None:
+        """Be where the table was before the last `push`, whatever was observed since.
+
+        Raises:
+            BadLog: there is nothing to undo.
+        """
+        if not self._pushed:
+            raise BadLog("undo: expected a push before it")
+        pushed = self._pushed.pop()
+        self._table.restore(pushed.before)
+        self._t = pushed.t
+        self._segments = deque(pushed.segments, maxlen=_SEGMENTS)
+        self._observed = self._segments[-1].observed
+        del self._observed[pushed.observed :]
 
     @property
     def undo_of_players(self) -> Overrule | None:
@@ -304,13 +355,14 @@ class Referee:
         return frozenset(faces | own_rules.faces_out_of_turn(table))
 
     def _begin_segment(self) -> list[Observation]:
-        self._observed: list[Observation] = []
+        self._observed = []
         self._segments.append(_Segment(self._table.snapshot(), self._observed))
         return self._observed
 
     def _overrule(self, obs: Observation) -> Rulings:
         """Apply a person's correction of the record. The ruling names the next expected action."""
         assert isinstance(obs, Overrule)
+        self._pushed.clear()
         if obs.set is None:
             self._take_back(obs.undo or 0)
             rulings = override.awaited(self._table)
