@@ -5,8 +5,9 @@
 answers the director's log in this form; tables' logs have hidden cards. `GET /standings`, `GET /results` and
 `GET /checkpoints/{log}`, the newest head of a log, signed (`croupier_hub.checkpoints`), are for everybody; with
 ``?old=N`` it comes with the proof for a witness; `POST /add-checkpoint` is this hub as a witness. For everybody is also
-`GET /receipts/{code}`, the result with the receipt of a score sheet, and the proof that it is in the log. While it is
-too much for a network, the answer is 503, with a nonce for writers (`croupier_hub.passes`).
+`GET /receipts/{code}`, the result with the receipt of a score sheet, and the proof that it is in the log;
+`croupier_hub.health` for whatever watches over the hub. While it is too much for a network, the answer is 503, with a
+nonce for writers (`croupier_hub.passes`).
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from croupier_hub.checkpoints import MOST_BYTES as MOST_NOTE
 from croupier_hub.checkpoints import Growth
 from croupier_hub.cosigning import Cosigner
 from croupier_hub.group_commit import FEW
+from croupier_hub.health import Health
 from croupier_hub.messages import Body, Verdict
 from croupier_hub.passes import Passes
 from croupier_hub.signed_log import Sent
@@ -114,7 +116,9 @@ def create_hub(
 
     # As a route of Starlette: what FastAPI does for a request takes as long as all the rest.
     lines = Route("/logs/{log}/{start}", put_lines, methods=["PUT"])
-    app = FastAPI(title="Croupier hub", docs_url=None, redoc_url=None, routes=[lines])
+    app = FastAPI(
+        title="Croupier hub", docs_url=None, redoc_url=None, routes=[lines, *Health(store, time.monotonic).routes]
+    )
     passes = Passes(cosigner.secret("passes"), clock, store.has)
     app.add_middleware(BudgetMiddleware, clock=time.monotonic, passes=passes)
 
