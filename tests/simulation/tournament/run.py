@@ -27,7 +27,17 @@ from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 
 from croupier import supervisor
-from croupier_hub import background_tasks, budget, forwarding, group_commit, outbox, service, store, table_observer
+from croupier_hub import (
+    background_tasks,
+    budget,
+    forwarding,
+    group_commit,
+    outbox,
+    schema,
+    service,
+    store,
+    table_observer,
+)
 from croupier_hub import client as hub_client
 from croupier_hub.checkpoints import Checkpoint
 from croupier_hub.messages import Body
@@ -111,7 +121,8 @@ class Run:
                 (hub_client, {"monotonic": clock.monotonic, "ssl": SimpleNamespace(create_default_context=bool)}),
                 (httpx, {"Client": network.client}),
                 (outbox, {"Ed25519PrivateKey": keys}),
-                (store, {"Ed25519PrivateKey": keys, "create_engine": self._engine}),
+                (schema, {"Ed25519PrivateKey": keys}),
+                (store, {"create_engine": self._engine}),
                 (command, {"upgrade": _upgrade}),
                 (service, {"time": clock, "run_in_threadpool": _at_once}),
                 (to_thread, {"run_sync": _at_once}),
