@@ -57,6 +57,9 @@ COMPILED_S: Final = 1.55
 FREE_AT_START_KB: Final = 164.6
 """Free memory of that RP2040 with everything loaded."""
 
+APART: Final = 0.15
+"""By so much a figure of the stand-in may be off from the VM on the emulated RP2040."""
+
 SETTLES_S: Final = 10.0
 """Until the rate of the Pico's clock is known well."""
 GREETS_S: Final = 5.0
@@ -181,14 +184,37 @@ class Bench:
 
 
 def measure(image: Path | None = None) -> Iterator[dict[str, Any]]:
-    """Measure all budgets. ``image``: MicroPython for an emulated RP2040, as a UF2 file.
+    """Measure all budgets. ``image``: MicroPython for an emulated RP2040, as a UF2 file; then the stand-in is measured
+    after it, and the last line has both side by side.
 
     Raises:
         CannotSimulate: MicroPython or the emulator is not installed, or the image does not run the firmware.
     """
-    if image is not None:
-        yield from _on_emulator(image)
+    if image is None:
+        yield from _on_stand_in()
         return
+    found = []
+    for line in _on_emulator(image):
+        found.append(line)
+        yield line
+    yield compared(list(_on_stand_in()), found)
+
+
+def compared(stand_in: list[dict[str, Any]], machine: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the figures of the stand-in beside those of MicroPython on the emulated RP2040. ``apart``: by what part
+    the stand-in is off; above `APART` it is no stand-in for that figure."""
+    known = {line["what"]: line["ours"] for line in stand_in}
+    rows = [
+        {"what": line["what"], "unit": line["unit"], "stand_in": known[line["what"]], "vm": line["ours"],
+         "apart": round(abs(known[line["what"]] - line["ours"]) / line["ours"], 3) if line["ours"] else 0.0}
+        for line in machine if line["what"] in known
+    ]  # fmt: skip
+    wrong = sum(row["apart"] > APART for row in rows)
+    return {"bench": "board", "what": f"figures of the stand-in that part by over {APART:.0%} from the VM", "unit": "",
+            "ours": wrong, "beside": rows}  # fmt: skip
+
+
+def _on_stand_in() -> Iterator[dict[str, Any]]:
     program = interpreter()
     if program is None:
         raise CannotSimulate("MicroPython is missing: pip install 'croupier[sim]' (Linux on x86-64)")

@@ -102,7 +102,7 @@ def bench(
         module, function = LONG.get(which, (which, "measure_attack" if attack else "measure"))
         try:
             for line in measure(module, function, *how):
-                print(json.dumps(line) if as_json else "\n".join(_format(line)), flush=True)
+                typer.echo(json.dumps(line) if as_json else "\n".join(_format(line)))
         except CannotSimulate as err:
             if name:
                 raise
@@ -144,7 +144,23 @@ def _format(line: dict[str, object]) -> list[str]:
         text += [f"  {remark}" for remark in remarks]
     if "load" in line:
         text.append(f"  load of this machine: {line['load']}")
+    beside = line.get("beside")
+    if isinstance(beside, list):
+        text += _side_by_side(beside)
     missing = line.get("missing")
     if isinstance(missing, list):
         text.append(f"  not installed: {', '.join(missing)}")
     return text
+
+
+def _side_by_side(rows: list[dict[str, Any]]) -> list[str]:
+    """Format the figures of the stand-in and of the VM as one table; red where they part too far."""
+    from croupier_bench.board import APART
+
+    found = [f"  {'':<66}{'stand-in':>10}{'VM':>10}"]
+    for row in rows:
+        text = (
+            f"  {row['what'] + ', ' + row['unit']:<66}{row['stand_in']:>10g}{row['vm']:>10g}  {row['apart']:4.0%} apart"
+        )
+        found.append(typer.style(f"{text}, too far", fg="red") if row["apart"] > APART else text)
+    return found

@@ -40,22 +40,38 @@ _LOAD: Final = 0x04
 """The watchdog's register that feeds it: the firmware writes it at the begin of each round."""
 _MAILBOX, _ASKED = 3, 0x2D3A_0001
 """The scratch register that the firmware reads at its start only: by it `_PROBE` is asked for the free memory."""
+_WAITS: Final = 0x28
+"""The watchdog's scratch register 7, which nothing uses: `_PROBE` writes it where the firmware calls its wait."""
 _STANDS_US: Final = 10_000
 """A turntable without pulses for so long stands."""
 
 _DEFAULT: Final = Settings()
 
 _PROBE: Final = f"""import gc
+import sys
 from machine import Timer, mem32
 
+def _mark(kind):
+    wait = kind.wait
+    def marked(board, ms):
+        mem32[0x40058000 + {_WAITS}] = 1
+        wait(board, ms)
+    kind.wait = marked
+    kind.is_marked = True
+
 def _look(_timer):
+    if "pico.board" in sys.modules and hasattr(sys.modules["pico.board"], "Board"):
+        kind = sys.modules["pico.board"].Board
+        if not hasattr(kind, "is_marked"):
+            _mark(kind)
     if mem32[0x40058018] == {_ASKED}:
         gc.collect()
         mem32[0x40058018] = gc.mem_free()
 
 Timer(-1).init(period=100, callback=_look)
 """.encode()
-"""``boot.py``, which MicroPython runs before ``main.py``: tells the free memory when it is asked."""
+"""``boot.py``, which MicroPython runs before ``main.py``: tells the free memory when it is asked, and when the firmware
+calls its wait. MicroPython still does much there before the processor sleeps, which is no work of the firmware."""
 
 
 def _vm(name: str) -> Any:
@@ -171,7 +187,7 @@ class EmulatedPico:
         self.runs_on = f"an emulated RP2040 with {image.name}"
         self.first_byte_us = 0
         self._in, self._out = bytearray(), bytearray()
-        self._is_asked = False
+        self._is_asked = self._is_marked = False
         self._line = USBCDC(self._mcu.usb_ctrl)
         self._line.on_device_connected = lambda: self._world.report("boot")
         self._line.on_serial_data = self._take
@@ -259,6 +275,9 @@ class EmulatedPico:
             if offset == _LOAD:
                 self._rest()  # a round that does not wait ends with the next
                 self._mechanics.goes_round()
+            elif offset == _WAITS:
+                self._is_marked = True
+                self._rest()
             write(offset, value)
 
         def bark() -> None:
@@ -285,8 +304,8 @@ class EmulatedPico:
 
     def _look(self) -> None:
         self._watch.schedule(LOOK_NS)
-        if self._mcu.core.waiting:
-            self._rest()
+        if self._mcu.core.waiting and not self._is_marked:
+            self._rest()  # of a program that does not tell when it waits
         duty = [self._duty_of(gpio) for gpio in self._motor]
         if duty != self._duty:
             self._duty = duty

@@ -63,8 +63,9 @@ def _load(register: int, word: int) -> tuple[str, int, int]:
     return ("load", register, word)
 
 
-def _lines() -> Iterator[Any]:
-    """Labels, instructions, loads of a word, and branches: condition and label."""
+def _lines(*, tells_wait: bool) -> Iterator[Any]:
+    """Labels, instructions, loads of a word, and branches: condition and label. ``tells_wait``: it writes to a scratch
+    register of the watchdog where its wait begins, and counts as long again before it sleeps, as MicroPython does."""
     yield from (_load(0, RAM_END), asm.opcode_mov(13, 0), _load(0, TABLE), "next", asm.opcode_ldmia(0, 0b110))
     yield from (asm.opcode_cmp_imm(1, 0), (_EQUAL, "round"), asm.opcode_str(2, 1, 0), (_ALWAYS, "next"), "round")
     yield from (_load(0, WATCHDOG), _load(1, _FED), asm.opcode_str(1, 0, 4))
@@ -87,7 +88,11 @@ def _lines() -> Iterator[Any]:
     yield from (asm.opcode_lsrs(2, 2, 22), asm.opcode_cmp_imm(2, 0), (_EQUAL, "listen"), asm.opcode_orrs(2, 4))
     yield from (asm.opcode_str(2, 5, 8), (_ALWAYS, "sleep"), "nothing came", asm.opcode_movs(1, 4))
     yield from (asm.opcode_tst(0, 1), (_EQUAL, "sleep"), "listen", asm.opcode_str(3, 5, 12))
-    yield from ("sleep", asm.opcode_wfi(), (_ALWAYS, "round"))
+    yield "sleep"
+    if tells_wait:
+        yield from (_load(0, WATCHDOG), asm.opcode_str(1, 0, 0x28))
+        yield from (_load(0, 1000), "waits", asm.opcode_subs2(0, 1), (_OTHER, "waits"))
+    yield from (asm.opcode_wfi(), (_ALWAYS, "round"))
     yield from ("tick", _load(0, TIMER), asm.opcode_movs(1, 1), asm.opcode_str(1, 0, 0x34))
     yield from (
         asm.opcode_ldr_imm(1, 0, 0x28),
@@ -98,9 +103,9 @@ def _lines() -> Iterator[Any]:
     yield asm.opcode_bx(14)
 
 
-def flash() -> bytes:
+def flash(*, tells_wait: bool = False) -> bytes:
     """The flash with the program, the vectors of its interrupts, and the table of `_START`."""
-    lines = list(_lines())
+    lines = list(_lines(tells_wait=tells_wait))
     words = list(dict.fromkeys(line[2] for line in lines if isinstance(line, tuple) and line[0] == "load"))
     labels: dict[str, int] = {}
     instructions: list[Any] = []

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 
 import pytest
+import typer
 
 from croupier.cli.main import run
 from croupier_bench import board
+from croupier_bench.board import compared
+from croupier_bench.cli import _format
 from croupier_sim.board.pico import interpreter
 
 
@@ -42,3 +45,18 @@ def test_without_micropython_it_says_what_is_missing(
     monkeypatch.setattr(board, "interpreter", lambda: None)
     assert run(["bench", "board"]) == 2
     assert "MicroPython is missing" in capsys.readouterr().err
+
+
+def test_the_stand_in_stands_beside_the_machine_and_is_red_where_they_part_too_far() -> None:
+    stand_in = [_figure("loop", 5.0), _figure("burst", 8.0), _figure("only here", 1.0)]
+    machine = [_figure("loop", 5.5), _figure("burst", 12.0), _figure("only there", 1.0)]
+    line = compared(stand_in, machine)
+    assert (line["ours"], [row["apart"] for row in line["beside"]]) == (1, [0.091, 0.333])
+    near, far = _format(line)[2:]
+    assert near.split() == ["loop,", "ms", "5", "5.5", "9%", "apart"]
+    assert far == typer.style(far.removeprefix("\x1b[31m").removesuffix("\x1b[0m"), fg="red")
+    assert far.removesuffix("\x1b[0m").endswith("33% apart, too far")
+
+
+def _figure(what: str, ours: float) -> dict[str, object]:
+    return {"bench": "board", "what": what, "unit": "ms", "ours": ours}

@@ -12,8 +12,9 @@ from littlefs import LittleFS, UserContext
 
 from croupier.cli.main import run
 from croupier_bench import board
-from croupier_bench.emulated import LOOK_NS, EmulatedPico, disk
+from croupier_bench.emulated import _PROBE, LOOK_NS, EmulatedPico, disk
 from croupier_extras.firmware.installer import files
+from tests.firmware.in_vm import in_vm
 from tests.firmware.pico_program import PERIOD_US, PULSES_HZ, ROUND_US, WATCHDOG_US, flash, uf2
 
 
@@ -44,6 +45,47 @@ def test_each_round_is_timed_from_the_watchdog_to_the_sleep(image: Path) -> None
     (event,) = pico.run_to(25_001)
     assert len(event.values) == pytest.approx(20_000 / PERIOD_US, abs=1)
     assert all(ROUND_US <= us <= ROUND_US + 5 + LOOK_NS / 1000 for us in event.values)
+
+
+def test_what_is_done_after_the_wait_was_called_is_no_work_of_the_round(tmp_path: Path) -> None:
+    path = tmp_path / "waits.uf2"
+    path.write_bytes(uf2(flash(tells_wait=True)))
+    pico = EmulatedPico(path)
+    pico.run_to(5_000)
+    pico.do("board", "time_rounds")
+    pico.run_to(25_000)
+    pico.do("board", "time_rounds")
+    (event,) = pico.run_to(25_001)
+    assert len(event.values) == pytest.approx(20_000 / PERIOD_US, abs=1)
+    assert all(ROUND_US <= us < 2 * ROUND_US for us in event.values)
+
+
+def test_the_probe_tells_each_call_of_the_wait_and_lets_the_firmware_wait(tmp_path: Path) -> None:
+    script = f"""
+import json
+import sys
+class Machine:
+    mem32 = dict()
+    class Timer:
+        def __init__(self, number): pass
+        def init(self, period, callback): Machine.callback = callback
+Machine.mem32[0x40058018] = 0
+sys.modules["machine"] = Machine
+exec({_PROBE.decode()!r})
+Machine.callback(None)  # before the firmware is loaded
+class Firmware:
+    class Board:
+        def wait(self, ms): waited.append((ms, Machine.mem32.pop(0x40058028)))
+waited = []
+sys.modules["pico.board"] = Firmware
+Machine.callback(None)
+Machine.callback(None)  # marked once
+board = Firmware.Board()
+board.wait(5)
+board.wait(1)
+print(json.dumps(waited))
+"""
+    assert in_vm(script, tmp_path) == [[5, 1], [1, 1]]
 
 
 @pytest.mark.long
