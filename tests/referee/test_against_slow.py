@@ -30,7 +30,7 @@ OWN_RULES: Final = (
     *("wd4.challenge.who=nobody", "wd4.challenge.who=any", "uno.penalty=1", "uno.penalty=4", "deal.hand=3"),
     *("deal.hand=10", "uno.catch.closes=play", "uno.catch.closes=never"),
     *("goal=points+score.values=one-a-round+score.target=2", "goal=points+score.alt_lowest=played"),
-    *("draw.forced.then_play=must", "draw.voluntary=warn"),
+    *("draw.forced.then_play=must", "draw.voluntary=warn", "hand.limit=15"),
 )
 """What tables play otherwise than their sheet, one by one."""
 

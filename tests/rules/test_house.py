@@ -79,6 +79,8 @@ WITH: dict[str, dict[str, Value]] = {
 
 FEW: dict[str, tuple[Value, ...]] = {
     "deal.hand": (3, 7, 10),
+    "two.hand": ("none", 3, 10),
+    "hand.limit": ("none", 15, 25),
     "uno.penalty": (1, 2, 4),
     "score.target": (1, 500, 5000),
     "stack.limit": ("none", 4),

@@ -159,6 +159,7 @@ MEANS: dict[str, tuple[str, dict[str, Any]]] = {
     "uno.catch.who": ("partners catch", {"any": True, "opponents": False}),
     "uno.penalty": ("penalty", {}),
     "deal.hand": ("hand", {}),
+    "hand.limit": ("knocked out at", {"none": None}),
     "score.target": ("game", {}),
 }
 """By rule that a table may choose: what of a document it changes, and what its values are called there."""

@@ -148,4 +148,4 @@ def goes_on(table: Table, seat: int) -> Ruling:
     if table.phase == "stack":
         return own_rules.ask_for_an_answer(table, seat)
     table.phase, table.stack = "turn", 0
-    return table.say_turn(rule="hand.limit", reading="proposed")
+    return table.say_turn(rule="hand.limit", reading=None if "hand.limit" in table.own else "proposed")

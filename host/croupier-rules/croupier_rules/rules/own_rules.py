@@ -67,6 +67,9 @@ def own_rules(rules: RuleSet) -> OwnRules | None:
     """Return the additions of a table to the rules of the printed sheets; ``None`` without any."""
     own = OwnRules(rules)
     is_any = (
-        own.draws_until_it_fits or own.no_challenge or any(rules.value(rule) != usual for rule, usual in USUAL.items())
+        own.draws_until_it_fits
+        or own.no_challenge
+        or own.most_held is not None
+        or any(rules.value(rule) != usual for rule, usual in USUAL.items())
     )
     return own if is_any or len(card_tables(rules.deck).effects) > AS_WRITTEN + 1 else None
