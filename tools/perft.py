@@ -7,10 +7,10 @@ observations, each of which `croupier_rules.legal` offers to a seat after the on
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from croupier_rules import Header, Observation, Referee, legal, observations, parse_header, position_to_text
 from croupier_rules.rules import load, names
@@ -19,41 +19,66 @@ from croupier_rules.rules.ruleset import presets
 DEPTH: Final = 4
 SEATS: Final = ("Ann", "Ben", "Cat")
 Hands = tuple[tuple[str, ...], ...]
-_CLASSIC: Final[dict[str, Hands]] = {
-    "early": (
-        ("red-7", "blue-5", "wild", "red-draw2", "green-0", "red-skip"),
-        ("red-skip", "green-2", "wild-draw4", "blue-draw2", "red-7", "yellow-5"),
-        ("red-draw2", "red-reverse", "blue-7", "wild-draw4", "green-skip", "red-0"),
-    ),
-    "late": (("red-7", "wild-draw4"), ("red-draw2", "blue-5"), ("red-skip", "wild")),
-}
-_NO_MERCY: Final[dict[str, Hands]] = {
-    "early": (
-        ("red-7", "red-discard-all", "wild-draw6", "red-draw4", "green-0", "red-skip"),
-        ("red-skip-all", "red-draw4", "green-0", "wild-roulette", "red-7", "blue-draw2"),
-        ("red-draw2", "wild-roulette", "wild-reverse-draw4", "red-0", "yellow-5", "wild-draw10"),
-    ),
-    "late": (("red-7", "wild-draw6"), ("red-draw4", "blue-5"), ("red-skip-all", "wild-roulette")),
-}
-STAGES: Final = tuple(_CLASSIC)
-"""Of a round: the positions that are counted from."""
+
+
+class Laid(NamedTuple):
+    """How the cards of a deck lie: the up-card, the hands by stage of a round, and the draw pile from its top."""
+
+    top: str
+    hands: Mapping[str, Hands]
+    order: tuple[str, ...]
+
+
 _ORDER: Final = (
-    *(
-        "green-5",
-        "red-9",
-        "blue-skip",
-        "yellow-1",
-        "green-reverse",
-        "yellow-7",
-        "red-1",
-        "blue-2",
-        "green-9",
-        "yellow-4",
-    ),
-    *("blue-8", "red-3", "yellow-skip", "green-4", "blue-9", "red-6", "yellow-2", "green-8", "blue-1", "red-2"),
-    *("yellow-9", "green-1", "blue-4", "red-8", "yellow-6", "green-7", "blue-3", "red-4", "yellow-3", "green-3"),
+    *("green-5", "red-9", "blue-skip", "yellow-1", "green-reverse", "yellow-7", "red-1", "blue-2", "green-9"),
+    *("yellow-4", "blue-8", "red-3", "yellow-skip", "green-4", "blue-9", "red-6", "yellow-2", "green-8", "blue-1"),
+    *("red-2", "yellow-9", "green-1", "blue-4", "red-8", "yellow-6", "green-7", "blue-3", "red-4", "yellow-3"),
+    "green-3",
 )
 """The first cards of the draw pile; no more are drawn in `DEPTH` observations."""
+
+_CLASSIC: Final = Laid(
+    "red-5",
+    {
+        "early": (
+            ("red-7", "blue-5", "wild", "red-draw2", "green-0", "red-skip"),
+            ("red-skip", "green-2", "wild-draw4", "blue-draw2", "red-7", "yellow-5"),
+            ("red-draw2", "red-reverse", "blue-7", "wild-draw4", "green-skip", "red-0"),
+        ),
+        "late": (("red-7", "wild-draw4"), ("red-draw2", "blue-5"), ("red-skip", "wild")),
+    },
+    _ORDER,
+)
+_SUITS: Final = {
+    "early": (
+        ("hearts-7", "spades-9", "hearts-8", "clubs-king", "diamonds-7"),
+        ("clubs-8", "hearts-jack", "diamonds-ace", "spades-7", "hearts-10"),
+        ("hearts-queen", "clubs-7", "spades-jack", "diamonds-8", "hearts-ace"),
+    ),
+    "late": (("hearts-7", "clubs-jack"), ("hearts-8", "spades-7"), ("diamonds-8", "hearts-jack")),
+}
+_SUITS_ORDER: Final = (
+    *("clubs-9", "spades-10", "diamonds-queen", "hearts-king", "clubs-10", "spades-queen", "diamonds-9", "clubs-ace"),
+    *("spades-king", "diamonds-10"),
+)
+_BY_DECK: Final = {
+    "no-mercy": Laid(
+        "red-5",
+        {
+            "early": (
+                ("red-7", "red-discard-all", "wild-draw6", "red-draw4", "green-0", "red-skip"),
+                ("red-skip-all", "red-draw4", "green-0", "wild-roulette", "red-7", "blue-draw2"),
+                ("red-draw2", "wild-roulette", "wild-reverse-draw4", "red-0", "yellow-5", "wild-draw10"),
+            ),
+            "late": (("red-7", "wild-draw6"), ("red-draw4", "blue-5"), ("red-skip-all", "wild-roulette")),
+        },
+        _ORDER,
+    ),
+    "mau-mau": Laid("hearts-9", _SUITS, _SUITS_ORDER),
+    "crazy-eights": Laid("hearts-9", _SUITS, _SUITS_ORDER),
+}
+STAGES: Final = ("early", "late")
+"""Of a round: the positions that are counted from."""
 
 
 def rulesets() -> list[str]:
@@ -61,19 +86,19 @@ def rulesets() -> list[str]:
     return [*names(), *(load(f"g7942-en+{name}").name for name in presets())]
 
 
+def laid(ruleset: str) -> Laid:
+    """How the cards lie by these rules."""
+    return _BY_DECK.get(load(ruleset).deck, _CLASSIC)
+
+
 def header(ruleset: str, stage: str) -> Header:
-    """The position that is counted from: Ann is on turn, a red 5 lies on top; six cards in each hand, or late two."""
-    hands = (_NO_MERCY if load(ruleset).deck == "no-mercy" else _CLASSIC)[stage]
+    """The position that is counted from, at this stage of a round: Ann is on turn."""
+    hands = laid(ruleset).hands[stage]
     given: dict[str, Any] = {
-        "phase": "turn", "turn": 0, "direction": "left", "top": "red-5", "hands": [len(hand) for hand in hands],
-        "discard_pile": 1, "known": {str(seat): list(hand) for seat, hand in enumerate(hands)},
+        "phase": "turn", "turn": 0, "direction": "left", "top": laid(ruleset).top, "discard_pile": 1,
+        "hands": [len(hand) for hand in hands], "known": {str(seat): list(hand) for seat, hand in enumerate(hands)},
     }  # fmt: skip
     return parse_header({"log": "croupier/1", "ruleset": ruleset, "seats": list(SEATS), "dealer": 2, "given": given})
-
-
-def order() -> tuple[str, ...]:
-    """The draw pile, from its top."""
-    return _ORDER
 
 
 def moves(referee: Referee, full: int) -> Iterator[Observation]:
@@ -83,10 +108,10 @@ def moves(referee: Referee, full: int) -> Iterator[Observation]:
     be shown is shown.
     """
     position, t = referee.position(), referee.t + 1
-    first = full - position["draw_pile"]
+    first, order = full - position["draw_pile"], laid(referee.header.ruleset.name).order
     if position["owed"]:
         seat, n = min((int(seat), n) for seat, n in position["owed"].items())
-        yield observations.Drew(t, seat, n, order()[first : first + n])
+        yield observations.Drew(t, seat, n, order[first : first + n])
         return
     if "challenger" in position.get("remembered", {}) and position["phase"] == "challenge":
         seat = position["turn"] or 0
@@ -95,7 +120,7 @@ def moves(referee: Referee, full: int) -> Iterator[Observation]:
     for seat in range(len(position["hands"])):
         for one in legal(referee, seat):
             if isinstance(one, observations.Drew):
-                one = replace(one, cards=order()[first : first + one.n])
+                one = replace(one, cards=order[first : first + one.n])
             elif isinstance(one, observations.Discarded):
                 color = f"{position['color']}-"
                 held = position["known"].get(str(seat), [])
@@ -141,14 +166,12 @@ _COUNTED: Final = "<!-- counted -->"
 
 
 def _positions() -> Iterator[str]:
-    """The positions and the draw pile, for the page."""
-    for name in ("g7942-en", "no-mercy-en"):
-        yield f"\n{'Every sheet' if name == 'g7942-en' else f'`{name}`, whose box has other cards'}, early and late:\n"
-        yield "\n".join(
-            ["```position", *(position_to_text(Referee(header(name, one)).position()) for one in STAGES), "```"]
-        )
-    yield "\nThe draw pile, from its top:\n"
-    yield "\n".join(["```text", *(" ".join(order()[at : at + 10]) for at in range(0, len(order()), 10)), "```", ""])
+    """The positions and the draw piles, for the page."""
+    for name in ("g7942-en", "no-mercy-en", "mau-mau-en", "crazy-eights-en"):
+        others = ", and of every other sheet of four colors" if name == "g7942-en" else ""
+        lines = [position_to_text(Referee(header(name, stage)).position()) for stage in STAGES]
+        yield f"\n`{name}`{others}, {' and '.join(STAGES)}, and the draw pile from its top:\n"
+        yield "\n".join(["```position", *lines, "```", "", "```text", " ".join(laid(name).order), "```", ""])
 
 
 def _table(rows: list[str], depth: int) -> Iterator[str]:

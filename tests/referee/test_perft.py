@@ -13,7 +13,7 @@ from croupier_rules.errors import BadLog
 from croupier_rules.rules import load
 from tests.conformance.test_slow_referee import _lay_out
 from tests.longer import some
-from tests.slow_referee import SlowReferee, Table, cards
+from tests.slow_referee import SlowReferee, Table
 from tests.slow_referee.referee import rule
 from tools import perft
 
@@ -31,7 +31,7 @@ def slow_table(ruleset: str, stage: str) -> Table:
     given: Any = header.pop("given")
     table = SlowReferee(header).table
     _lay_out(table, given)
-    top = list(perft.order())
+    top = list(perft.laid(ruleset).order)
     for card in top:
         table.draw_pile.remove(card)
     table.draw_pile = top + table.draw_pile
@@ -59,9 +59,9 @@ def tries(table: Table) -> Iterator[dict[str, Any]]:
             continue
         if table.phase in ("turn", "drawn", "roulette"):
             yield drawn(table, seat, 1)
-        yield from ({"obs": "color", "seat": seat, "color": color} for color in cards.COLORS)
+        yield from ({"obs": "color", "seat": seat, "color": color} for color in table.cards.colors)
         yield from ({"obs": "swap", "seat": seat, "with": other} for other in table.players)
-        these = [card for card in hand if cards.color_of(card) == table.color]
+        these = [card for card in hand if card.startswith(f"{table.color}-")]
         yield {"obs": "discarded", "seat": seat, "n": len(these), "cards": these}
 
 
