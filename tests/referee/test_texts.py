@@ -373,3 +373,16 @@ def test_the_last_one_left_is_not_said_to_be_out_of_cards(language: str) -> None
         assert speaker.spoken(won) != speaker.spoken(out)
     assert explainer("en").explain(won).text == "All others are knocked out: Ann has won the round."
     assert "HWV18" in explainer("en").explain(Eliminated(basis("hand.limit"), 0)).source
+
+
+@pytest.mark.parametrize(
+    ("language", "begins"),
+    [
+        ("fr", "Le 5 bleu n'est pas"), ("es", "El 5 azul no es"), ("it", "Il 5 blu non è"),
+        ("nl", "De kaart blauwe 5 heeft"), ("sv", "Kortet blå 5 har"),
+    ],
+)  # fmt: skip
+def test_a_card_that_begins_a_sentence_has_its_article(language: str, begins: str) -> None:
+    header = Header(ruleset=load("no-mercy-en"), seats=("Ann", "Ben"), dealer=0)
+    refused = Illegal(load("no-mercy-en").basis("card.own", "discard-all"), 0, "no-match", "blue-5")
+    assert Explainer(header, language).explain(refused).text.startswith(begins)

@@ -331,7 +331,7 @@ def _of_basis(basis: Basis) -> dict[str, Any]:
 def _filled(text: str, words: dict[str, Any]) -> str:
     filled = text.format_map(words)
     # A card that begins a sentence begins with a capital letter; names stay as their owners write them.
-    return filled[:1].upper() + filled[1:] if text.startswith("{card}") else filled
+    return filled[:1].upper() + filled[1:] if text.startswith(("{card}", "{card:the}")) else filled
 
 
 @cache
