@@ -129,7 +129,7 @@ def test_the_games_of_the_documentation_are_games() -> None:
         ("turn owed=1", "expected a key and a value"),
         ("turn owed=1:x", "expected a whole number"),
         ("turn drew_by_need=maybe", "expected yes or no"),
-        ("turn laid={", "expected JSON"),
+        ("turn laid={", "expected a JSON object"),
         ("turn stack=2 hello", "expected a name and a value"),
     ],
 )

@@ -23,7 +23,7 @@ from typing import Any, Final
 from urllib.parse import quote, unquote
 
 from croupier_rules.cards import KIND_SEEN
-from croupier_rules.errors import BadLog
+from croupier_rules.errors import BadLog, decoded
 from croupier_rules.referee.checks import shorten
 from croupier_rules.referee.header import FORMAT, Header, parse_header
 from croupier_rules.referee.observations import OBSERVATIONS, Observation, parse_observation, to_json
@@ -150,9 +150,9 @@ def _seat(letter: str) -> int:
 
 def _json(text: str) -> Any:
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as err:
-        raise BadLog(f"{shorten(text)}: expected JSON") from err
+        return decoded(text, '{"undo": 1}')
+    except BadLog as err:
+        raise BadLog(f"{shorten(text)}: {err}") from err
 
 
 # What was reported.

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple, cast
 from urllib.parse import quote, unquote
 
 from croupier_rules.cards import is_wild
-from croupier_rules.errors import BadLog
+from croupier_rules.errors import BadLog, decoded
 from croupier_rules.referee.checks import shorten
 from croupier_rules.referee.fields import PositionFields
 
@@ -102,9 +102,9 @@ def json_line(value: object, separators: tuple[str, str] | None = None) -> str:
 
 def _from_json(text: str, what: str) -> Any:
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as err:
-        raise BadLog(f"position: {what}={shorten(text)}: expected JSON") from err
+        return decoded(text, '{"n":2}')
+    except BadLog as err:
+        raise BadLog(f"position: {what}={shorten(text)}: {err}") from err
 
 
 def _whole(text: str, what: str) -> int:
