@@ -1,5 +1,6 @@
 """`make pictures`: the pictures of the documents: a hand scored on the page, a demo round as an animation, the table.
-And into out/pictures, to be looked at: the big screen at all its moments, on all screens; replay and overlay.
+And into out/pictures, to be looked at: the big screen at all its moments, on all screens; replay and overlay; the
+question who plays, and a score sheet step by step.
 And into tests/web/pictures: small pictures of main pages, with which `tests/web/test_looks.py` compares them.
 
 Nothing in them is a photograph.
@@ -22,8 +23,13 @@ import numpy.typing as npt
 from playwright.sync_api import Browser, ViewportSize, sync_playwright
 
 from croupier.cli import main as croupier
+from croupier.journal import text_of
+from croupier.names import seat_names
+from croupier.web.accounts import Person
+from croupier_extras.statistics.people import PeopleFile
 from croupier_sim.drawing import STYLES, card_mask, draw_face
 from croupier_tally.page.serving import serve_scores
+from croupier_tally.score_sheet import ScoreSheet, new_sheet
 from tests.journal.games import game_lines
 from tests.web.looks import draw_all
 from tests.web.moments import MOMENTS, visited
@@ -57,6 +63,24 @@ _REPLAYS: Final[list[tuple[str, ViewportSize, dict[str, Any]]]] = [
     ("4k", {"width": 3840, "height": 2160}, {"locale": "hu"}),
 ]
 """How replay and overlay are looked at: label, size, other settings of the browser."""
+_PEOPLE: Final = (
+    "Ágnes",
+    "Bertalan",
+    "Csilla",
+    "Dorottya",
+    "Erzsébet",
+    "Ferenc",
+    "Gáspár",
+    "Hajnalka",
+    "Ibolya",
+    "Károly",
+)
+_PAGES: Final[list[tuple[str, ViewportSize, dict[str, Any]]]] = [
+    ("phone", {"width": 390, "height": 844}, {"locale": "hu"}),
+    ("tablet", {"width": 820, "height": 1180}, {"locale": "de", "color_scheme": "dark"}),
+    ("screen", _HD, {"locale": "hu"}),
+]
+"""How the question who plays and score sheets are looked at: label, size, other settings of the browser."""
 Image = npt.NDArray[np.uint8]
 
 
@@ -144,6 +168,41 @@ def replay_pictures(browser: Browser, out: Path) -> None:
         (out / "moment.png").write_bytes(answer.content)
 
 
+def score_sheet_pictures(browser: Browser, out: Path) -> None:
+    """The question who plays, and the states of a score sheet of five and of ten people."""
+    header = text_of(json.loads(game_lines(1)[0]) | {"seats": list(seat_names(4))})
+    with TemporaryDirectory() as name, page(Path(name), (header,)) as up:
+        up.table.may_start_game, up.table.is_simulation = True, False
+        PeopleFile(Path(name) / "croupier.journal").apply(json.dumps(["add", *_PEOPLE]))
+        for label, sheet in _sheets().items():
+            (Path(name) / f"{label}.score").write_text(sheet.text, encoding="utf-8")
+        up.accounts.open("admin", Person("admin"))
+        for label, size, how in _PAGES:
+            with browser.new_context(base_url=up.server.url, viewport=size, **how) as context:
+                context.add_cookies([{"name": "croupier", "value": "admin", "url": up.server.url}])
+                tab = context.new_page()
+                for what, path in {"who-plays": "games/1/next", **{one: f"score/{one}" for one in _sheets()}}.items():
+                    tab.goto(path, wait_until="load")
+                    tab.screenshot(path=out / f"{what}-{label}.png", full_page=True)
+
+
+def _sheets() -> dict[str, ScoreSheet]:
+    """Score sheets, by what is to be seen."""
+    five, ten = (new_sheet(_PEOPLE[:n], "g7942-en", target=100) for n in (5, 10))
+    half = five.with_winner(1).with_hand(0, ["red-7"])
+    played = {n: _round(_round(sheet, 1), 2) for n, sheet in ((5, five), (10, ten))}
+    won = _round(played[5], 1, "wild")
+    return {"sheet-begun": five, "sheet-half": half, "sheet-5": played[5], "sheet-10": played[10], "sheet-won": won}
+
+
+def _round(sheet: ScoreSheet, winner: int, card: str = "") -> ScoreSheet:
+    """A round more, in which everybody keeps a card: this one, or one of their own."""
+    sheet = sheet.with_winner(winner)
+    for seat in sheet.to_show:
+        sheet = sheet.with_hand(seat, [card or f"blue-{seat}"])
+    return sheet
+
+
 def main() -> None:
     """Draw all."""
     chromium = shutil.which("chromium-headless-shell") or shutil.which("chromium")
@@ -155,6 +214,7 @@ def main() -> None:
         round_animation(browser, DOCS / "round.webp")
         big_screen_pictures(browser, SEEN)
         replay_pictures(browser, SEEN)
+        score_sheet_pictures(browser, SEEN)
         draw_all(browser)
         browser.close()
     table = DOCS / "table.jpg"
