@@ -64,6 +64,8 @@ pi-instructions: $(VENV)/.dev $(VENV)/.bench ## how many instructions the card r
 	@tools/apt-for-tests tools/pi_instructions/apt.txt
 	@$(BIN)/python -m tools.pi_instructions
 
+deb: $(VENV)/.run ## the Debian package into out/deb; SYSTEM=trixie, MACHINE=arm64: for another release or machine
+	@$(BIN)/python -m tools.deb $(SYSTEM:%=--system %) $(MACHINE:%=--machine %)
 sbom: $(VENV)/.run ## the software bill of materials (CycloneDX) into out/sbom.cdx.json
 	@$(BIN)/python -m tools.sbom
 audit: $(VENV)/.run ## known vulnerabilities of the locked packages, as PyPI tells them: whom it asked, when, and what nobody could tell

