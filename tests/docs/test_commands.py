@@ -169,6 +169,8 @@ def test_the_command_runs(
         ended = ("--target", "50") if words[1] in ("continue", "rematch") else ()
         assert main.run(["score", "new", "Ann", "Ben", "Cat", *ended]) == 0
         assert main.run(["score", "add", "Ann=out", "Ben=r7", "Cat=wild"]) == 0
+    if words[0] == "restore":
+        assert main.run(["backup", words[1]]) == 0
     assert main.run(words) in (0, 1), capsys.readouterr().err
 
 
@@ -200,6 +202,7 @@ def test_the_names_of_checks_benches_steps_habits_and_rulesets_exist() -> None:
             "--hours",
             "3",
             "--share",
+            "--uf2",
             "0.2",
             "--scene",
             "row",

@@ -99,11 +99,12 @@ MDNS: Final = "mdns"
 _DISTRIBUTIONS: Final[Mapping[str, Mapping[str, str]]] = {
     COMMANDS: {
         "audit": "croupier-tally", "backup": "croupier-extras", "bench": "croupier-bench",
-        "calibrate": "croupier-tally", "demo": "croupier-sim", "enroll": "croupier-tally",
-        "evening": "croupier-extras", "firmware": "croupier-extras", "link": "croupier-extras",
-        "read": "croupier-tally", "restore": "croupier-extras", "rollback": "croupier-extras",
-        "rules": "croupier-extras", "score": "croupier-tally", "stats": "croupier-extras", "tally": "croupier-tally",
-        "tournament": "croupier-hub", "update": "croupier-extras", "voice": "croupier-extras",
+        "calibrate": "croupier-tally", "demo": "croupier-sim", "enroll": "croupier-tally", "evening": "croupier-extras",
+        "firmware": "croupier-extras", "hub": "croupier-hub", "link": "croupier-extras", "notation": "croupier-extras",
+        "position": "croupier-extras", "read": "croupier-tally", "restore": "croupier-extras",
+        "rollback": "croupier-extras", "rules": "croupier-extras", "score": "croupier-tally",
+        "stats": "croupier-extras", "tally": "croupier-tally", "tournament": "croupier-hub",
+        "update": "croupier-extras", "voice": "croupier-extras",
     },
     SECTIONS: {
         "mqtt": "croupier-extras", "tournament": "croupier-hub", "voice": "croupier-extras",

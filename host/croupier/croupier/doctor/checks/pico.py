@@ -129,7 +129,7 @@ def shoe_marks(table: CheckContext) -> Finding:
         return tested
     if tested is None or not tested.ok:
         return wrong(_NO_MARKS, _SEE_MARKS)
-    return ok(marked("The ring of marks shows where the turntable turns, all round."))
+    return ok(marked("The ring of marks shows where the turntable stands, whatever its angle."))
 
 
 def _moved(table: CheckContext, part: str) -> Finding | wire.Tested | None:
