@@ -23,7 +23,6 @@ from croupier_sim.drawing import (
     Style,
     card_mask,
     draw_back,
-    draw_face,
     draw_ground,
     draw_hand,
     lay_over,
@@ -33,6 +32,7 @@ from croupier_sim.drawing import (
     three,
     times,
 )
+from croupier_sim.playing_cards import draw_face
 from croupier_sim.table import HOPPER_MM, VIEW_MM, Lying, Pose, Reach, SimTable, edge_mm
 
 _SIZE_PX: Final = (1280, 720)

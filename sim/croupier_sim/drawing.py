@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from cardsight.geometry import Image
-from croupier_rules.cards import CARD_MM, CARDS, COLOR_SIGNS, OWN_SYMBOLS, is_face, symbol_of
+from croupier_rules.cards import CARD_MM, CARDS, OWN_SYMBOLS, is_face, symbol_of
 from croupier_sim import shapes
 from croupier_sim.shapes import Points, Shape
 
@@ -77,10 +77,7 @@ class Style:
     back_oval: Bgr = (50, 60, 190)
 
     def color(self, name: str) -> Bgr:
-        """Return the BGR of ``red`` ``yellow`` ``green`` ``blue`` ``white`` ``black``, or of a color of a deck file."""
-        if name in COLOR_SIGNS:
-            red, green, blue = bytes.fromhex(COLOR_SIGNS[name]["rgb"][1:])
-            return blue, green, red
+        """Return the BGR of ``red`` ``yellow`` ``green`` ``blue`` ``white`` ``black``."""
         value: Bgr = getattr(self, name)
         return value
 
@@ -233,9 +230,7 @@ def draw_face(face: str, style: Style, *, width_px: int = 240) -> Image:
         raise ValueError(f"no such face: {face!r}")
     sheet = _Sheet(style, width_px)
     color, _, symbol = face.rstrip("*").partition("-")
-    if color in COLOR_SIGNS:
-        _draw_playing_card(sheet, color, symbol)
-    elif symbol_of(face) in OWN_SYMBOLS:
+    if symbol_of(face) in OWN_SYMBOLS:
         _draw_own(sheet, color, CARDS[symbol_of(face)]["drawing"])
     elif color == "wild":
         _draw_wild(sheet, symbol)
@@ -388,23 +383,6 @@ def _draw_own(sheet: _Sheet, color: str, drawing: Sequence[str]) -> None:
     """Draw a card as its deck file says: shapes in the middle, the first of them in the corners (docs/decks.md)."""
     parts = [(shape, float(size), float(x), float(y)) for shape, size, x, y in (part.split() for part in drawing)]
     _draw_parts(sheet, color, parts, parts[0][0])
-
-
-def _draw_playing_card(sheet: _Sheet, suit: str, rank: str) -> None:
-    """Draw a card of a suit: its rank in the middle and in the corners, with the mark of the suit below."""
-    style, text = sheet.style, CARDS.get(rank, {}).get("sign", rank)
-    paint, shape = style.color(suit), shapes.suit(COLOR_SIGNS[suit]["shape"])
-    sheet.panel(paint)
-    _draw_emblem(sheet, paint)
-    sign = shapes.word(text, style.family, style.weight, style.slant)
-    ink = style.white if style.ink == "white" else paint
-    sheet.raised(sign, ink, at=(0.6, 0), size=style.middle_height * 0.8, shadow=style.shadow, outline=style.outline)
-    x, y = style.corner
-    for turn in (0, 180):
-        sheet.raised(
-            sign, style.white, at=(x + len(text) - 1, y), size=style.corner_height * 0.8, turn=turn, outline=0.35
-        )
-        sheet.raised(shape, style.white, at=(-x, y), size=style.corner_height * 0.9, turn=turn, outline=0.3)
 
 
 def _draw_parts(

@@ -19,7 +19,8 @@ from cardsight.geometry import Image
 from croupier.devices.protocols import DeviceEvent
 from croupier_extras.sealed.exit_camera import CornerReader, Flashes, turned
 from croupier_rules.cards import CARD_MM
-from croupier_sim.drawing import Style, card_mask, draw_face
+from croupier_sim.drawing import Style, card_mask
+from croupier_sim.playing_cards import draw_face
 from croupier_sim.table import SimTable
 
 PX_PER_MM: Final = 640 / VIEW_MM[0]

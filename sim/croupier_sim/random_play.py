@@ -3,7 +3,7 @@
 They know their hands, do what the referee says, and report everything that happens at a table: cards dealt, the
 starter card, plays, draws, passes, colors, calls made or forgotten, catches, Wild Draw Fours accepted or
 challenged, and the hands shown at the end. The referee gets only these observations; of the hands it knows the
-counts until they are shown.
+counts until they are shown. They draw one card at most in a turn and stack nothing: see `plays`.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ from croupier_rules.referee.rulings import (
     Turn,
     Void,
 )
+from croupier_rules.rules import RuleSet
 from croupier_rules.rules.card_tables import card_tables
 
 FORGETS_TO_CALL: Final = 0.1
@@ -64,6 +65,11 @@ def _fits(deck: str) -> tuple[dict[tuple[str, str], frozenset[str]], dict[str, f
     on = {FACES[kind]: fits[FACES[kind], cards.colors[color]] for kind in cards.kinds
           if (color := cards.color_of[kind]) != cards.no_color}  # fmt: skip
     return fits, {FACES[kind]: on.get(FACES[kind], frozenset()) for kind in cards.kinds}
+
+
+def plays(ruleset: RuleSet) -> bool:
+    """True if these players know all rules of the document: no stacks of draw cards, one drawn card in a turn."""
+    return ruleset.value("stack.cards") == "none" and ruleset.value("turn.must_draw") == 1
 
 
 class RandomTable:
@@ -137,17 +143,18 @@ class RandomTable:
         return self._t
 
     def _deal(self) -> Rulings:
-        """Shuffle, deal seven cards each to those who were not eliminated, and turn up the starter card; a card that
+        """Shuffle, deal a hand each to those who were not eliminated, and turn up the starter card; a card that
         does not count goes back."""
         self._pile = pile = self._shuffled(self._deck).tolist()
         self._hands: list[list[str]] = []
+        n = self._header.ruleset.hand_size(len(self._header.seats))
         for seat in range(len(self._header.seats)):
             if seat in self._out:
                 self._hands.append([])
                 continue
-            self._hands.append(pile[-7:])
-            del pile[-7:]
-            self._observe(Dealt(self._now(), seat, 7))
+            self._hands.append(pile[-n:])
+            del pile[-n:]
+            self._observe(Dealt(self._now(), seat, n))
         while True:
             card = pile.pop()
             rulings = self._observe(Upcard(self._now(), card))

@@ -59,10 +59,6 @@ _PLAIN: Final = {
     "7": ("|M 0 0 L .97 0 L .97 .06 C .62 .38 .42 .68 .36 1|",),
     "8": ("A .5 .24 .42 .24 0 360", "A .5 .73 .5 .27 0 360"),
     "9": _NINE,
-    "A": ("M 0 1 L .5 0 L 1 1", "M .2 .64 L .8 .64"),
-    "J": ("|M .84 0 L .84 .68 C .84 1.08 .1 1.08 .06 .68",),
-    "K": ("|M .06 0 L .06 1|", "M .94 0 L .1 .6", "M .36 .42 L .94 1"),
-    "Q": ("A .5 .5 .5 .5 0 360", "M .56 .7 L 1 1.04"),
     "+": ("M -.06 .5 L 1.06 .5", "M .5 .13 L .5 .87"),
 }
 SKELETONS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
@@ -114,8 +110,7 @@ def box(width: float, height: float, radius: float = 0.0) -> Points:
 
 @lru_cache(maxsize=512)
 def glyph(char: str, family: str, weight: float, slant_deg: float = 0.0) -> Shape:
-    """Return the outline of a digit, ``+`` or a letter of a court card; ``weight``: width of the pen in heights of the
-    digit (0.1 … 0.25)."""
+    """Return the outline of a digit or ``+``; ``weight``: width of the pen in heights of the digit (0.1 … 0.25)."""
     form = FAMILIES[family]
     pen = np.array([weight, weight * form.contrast])
     size = np.array([form.width, 1.0]) - pen
@@ -155,25 +150,6 @@ def plus(digits: str, family: str, weight: float, slant_deg: float = 0.0) -> Sha
 
 
 @lru_cache(maxsize=64)
-def word(text: str, family: str, weight: float, slant_deg: float = 0.0) -> Shape:
-    """Return digits and letters of court cards side by side, one unit high, around the origin."""
-    middle = (len(text) - 1) / 2
-    signs = [(place, digit(char, family, weight, slant_deg)) for place, char in enumerate(text)]
-    return tuple(part + (0.72 * (place - middle), 0.0) for place, sign in signs for part in sign)
-
-
-def suit(name: str) -> Shape:
-    """Return a ``club``, ``diamond``, ``heart`` or ``spade``, one unit high, around the origin."""
-    stem = np.array([(-0.07, 0.1), (0.07, 0.1), (0.2, 0.5), (-0.2, 0.5)])
-    if name == "diamond":
-        return (np.array([(0.0, -0.5), (0.36, 0.0), (0.0, 0.5), (-0.36, 0.0)]),)
-    if name == "club":
-        return (*(oval(0.22, 0.22) + at for at in ((0.0, -0.27), (-0.25, 0.1), (0.25, 0.1))), stem)
-    point = np.array([(-0.46, -0.14), (0.46, -0.14), (0.0, 0.5)])
-    heart = (oval(0.25, 0.25) + (-0.24, -0.25), oval(0.25, 0.25) + (0.24, -0.25), point)
-    return heart if name == "heart" else (*(part * (1.0, -0.8) + (0.0, -0.08) for part in heart), stem)
-
-
 def skip_sign(weight: float = 0.15) -> Shape:
     """Return a circle with a bar from lower left to upper right."""
     r = 0.5 - weight / 2

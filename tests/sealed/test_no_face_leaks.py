@@ -29,6 +29,7 @@ from croupier_rules.referee import Explainer, Header, Observation, Referee, Ruli
 from croupier_rules.referee.observations import Shown, to_json
 from croupier_rules.referee.verdict import verdict_to_json
 from croupier_rules.rules import load, names
+from croupier_sim.random_play import plays
 from tests.longer import many, run_number
 from tests.referee.games import Watched
 
@@ -75,7 +76,7 @@ class Ears:
         return {card for line in lines[1:] for card in line.get("cards", ())}
 
 
-RULESETS = [name for name in names() if load(name).deck != "no-mercy"]
+RULESETS = [name for name in names() if plays(load(name))]
 """The documents that `croupier_sim.random_play` knows."""
 
 

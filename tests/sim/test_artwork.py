@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from croupier_rules.cards import DECKS, FACES
-from croupier_sim.drawing import STYLES, Style, card_mask, draw_back, draw_face
+from croupier_sim.drawing import STYLES, Style, card_mask, draw_back
+from croupier_sim.playing_cards import draw_face
 from croupier_sim.shapes import FAMILIES
 from tests.longer import some
 
