@@ -148,4 +148,5 @@ def goes_on(table: Table, seat: int) -> Ruling:
     if table.phase == "stack":
         return own_rules.ask_for_an_answer(table, seat)
     table.phase, table.stack = "turn", 0
-    return table.say_turn(rule="hand.limit", reading=None if "hand.limit" in table.own else "proposed")
+    is_unsettled = table.says["deck"] == "168"  # the sheet with such a limit does not say who goes on
+    return table.say_turn(rule="hand.limit", reading="proposed" if is_unsettled else None)
