@@ -277,6 +277,7 @@ def update_until(home: Path, file: Path, key: Path, moment: int) -> None:
     with versions.locked():
         version = take(file, PublicKey.read(key), versions, *HERE)
         Update(versions, FakeTable(home), lambda line: None).to(version)
+    (home.parent / "moments").write_text(str(moment - left), encoding="utf-8")
 
 
 def killed(home: Path, file: Path, key: Path, moment: int) -> int | None:
@@ -290,12 +291,15 @@ def killed(home: Path, file: Path, key: Path, moment: int) -> int | None:
 def test_an_update_that_is_killed_at_any_moment_leaves_the_old_version_or_the_new_one(tmp_path: Path) -> None:
     signer, random, outcomes = Signer(), Random(50), set()
     file, key = signer.sign(package(tmp_path, NEW)), signer.public(tmp_path / "key.pub")
+    moments = 0
     for n in range(many(200)):
         home = tmp_path / f"opt-{n}"
         put(home, OLD)
         for link in (CURRENT, GOOD):
             (home / link).symlink_to(OLD)
-        code = killed(home, file, key, random.randrange(1, 260))
+        # The first is not killed and counts the moments, the second is killed in the last.
+        code = killed(home, file, key, (10**9, moments)[n] if n < 2 else random.randrange(1, moments))
+        moments = moments or int((tmp_path / "moments").read_text(encoding="utf-8"))
         assert code in (0, -signal.SIGKILL)
         version = guard(home)
         assert is_whole(home, version), n
