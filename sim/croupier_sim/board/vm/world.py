@@ -15,9 +15,11 @@ LOOP_US = 1_400
 IRQ_US = 9
 """Delay of an interrupt handler's time stamp behind the edge (µs)."""
 IRQ_BUSY_US = 121
-TIMER_BUSY_US = 80
-"""Time of an interrupt with its handler (µs), at an edge and, estimated, of a timer: the next one waits until it is
-over, and the work takes so much longer."""
+TIMER_BUSY_US = 180
+"""Time of an interrupt with its handler (µs), at an edge and of a timer: the next one waits until it is over, and the
+work takes so much longer. That of a button's edge was measured on the emulated RP2040. The others are scaled from it as
+in `costs`: in the VM of this simulation the guard, which converts the motors' voltage each time, takes 1.46 times as
+long as a button's edge, and an edge of a mark 0.83 times, which is charged whole."""
 
 
 class Reset(BaseException):
