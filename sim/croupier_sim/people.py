@@ -14,6 +14,7 @@ import numpy as np
 from croupier.commands import ChooseDealer, NameCard
 from croupier.devices.protocols import Ask, Light, Say
 from croupier.events import CommandGiven, Press
+from croupier_rules.cards import KEYS
 from croupier_rules.referee.corrections import Was
 from croupier_rules.referee.observations import Observation, Play, Shown
 from croupier_rules.referee.rulings import Mismatch, RoundOver, Ruling
@@ -236,6 +237,7 @@ class SimPeople:
         self._keys = SimKeys(table, machine)
         self.record = Record(table, self._agenda, self._keys)
         """The record as people read it on the page."""
+        self._by_key = {KEYS[color]: color for color in own.cards.colors}
         self._chores = Chores(table, machine, self._agenda, self._keys, self.record, rng)
         self._players = Players(table, self._agenda, self._keys, rng, behaviors, own, self._chores.review)
         self.objections = Objections(table, self._agenda, self._keys, self.record)
@@ -248,7 +250,7 @@ class SimPeople:
 
     def show(self, light: Light) -> None:
         """Show people the ring: the active color, and whether play is paused."""
-        self._players.color = light.color
+        self._players.color = None if light.color is None else self._by_key[light.color]
         self._players.is_owing = light.mode == "penalty"
         self._agenda.pause(light.mode == "fault")
 

@@ -394,8 +394,9 @@ class Players:
 
     def _matches(self, card: str) -> bool:
         color, _, symbol = card.partition("-")
+        is_wild = self._own.cards.is_wild[KIND[card]]
         on_top = self._table.discard[-1].face.partition("-")[2]
-        return color in ("wild", self.color) or symbol.rstrip("*") == on_top.rstrip("*")
+        return is_wild or color == self.color or symbol.rstrip("*") == on_top.rstrip("*")
 
     def name_color(self, seat: int) -> None:
         """Name the color of which the seat holds most."""

@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
-from croupier.devices.protocols import Ask
+from croupier.devices.protocols import Ask, Light
 from croupier.events import CommandGiven
 from croupier_rules.cards import DECKS
 from croupier_rules.referee.corrections import Was
 from croupier_rules.referee.observations import Play, Shown
+from croupier_rules.rules import load
+from croupier_rules.rules.own_rules import OwnRules
 from croupier_sim.machine import StandIn
 from croupier_sim.people import SimPeople
 from croupier_sim.players import PLAIN
@@ -38,6 +41,23 @@ def test_the_pile_is_recycled_when_the_last_card_was_ruled_on_and_nobody_plays_m
     assert table.now > touched + 2.5
     table.run_to(table.now + 10.0)
     assert [card.face for card in table.discard] == ["red-7", "wild"]
+
+
+@pytest.mark.parametrize("fits", ["hearts-{}", "clubs-jack"])
+def test_a_suit_that_the_ring_shows_by_its_key_is_matched(fits: str) -> None:
+    rng = np.random.default_rng(1)
+    table, own = SimTable(2, rng, tuple(DECKS["mau-mau"])), OwnRules(load("mau-mau-en"))
+    people = SimPeople(table, StandIn(table, rng), rng, [PLAIN] * 2, own)
+    table.turn_up(0)
+    table.run_to(5.0)
+    symbol, other = [one for one in ("9", "king", "queen") if not table.discard[-1].face.endswith(one)][:2]
+    fits = fits.format(symbol)
+    table.hands = [[f"clubs-{other}", f"clubs-{symbol}", fits], ["clubs-10"]]
+    people.show(Light(turn=0, direction="left", color="red"))
+    people.ask(Ask("turn", seat=0))
+    table.run_to(table.now + 10.0)
+    assert table.discard[-1].face == fits
+    assert not people.has_pressed, "no card was asked for"
 
 
 def test_the_next_starter_is_turned_up_when_the_last_one_is_back_in_the_shoe() -> None:
