@@ -168,3 +168,8 @@ def test_no_hidden_card_is_ever_published(seed: int) -> None:
         assert faces - {"wild"} <= opened
         said.clear()
     assert table.now["round"] == 2
+
+
+def test_the_colors_are_those_of_the_deck() -> None:
+    suits = entities(Header(ruleset=load("mau-mau-en"), seats=("Ann", "Ben")))
+    assert suits["sensor", "color"]["options"] == ["clubs", "diamonds", "hearts", "spades"]

@@ -22,6 +22,7 @@ from croupier_rules.referee.position import Position
 from croupier_rules.referee.rulings import (
     Caught,
     ChallengeOutcome,
+    ColorIs,
     Draw,
     GameOver,
     Illegal,
@@ -175,3 +176,10 @@ def test_nearly_all_that_is_said_in_a_game_was_made_ahead() -> None:
     said = [cue.text for cue in cues if cue.text]
     assert len(said) > plays > 20
     assert sum(text in made for text in said) > 0.85 * len(said), {text for text in said if text not in made}
+
+
+def test_the_colors_made_ahead_are_those_of_the_deck() -> None:
+    header = Header(ruleset=load("mau-mau-en"), seats=("Ann", "Ben"), dealer=0)
+    explainer = Explainer(header)
+    made = likely_sentences(explainer, 2)
+    assert [explainer.spoken(ColorIs(ON, color)) in made for color in ("hearts", "red")] == [True, False]

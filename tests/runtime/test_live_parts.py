@@ -331,6 +331,21 @@ def test_what_was_understood_is_told_in_the_tables_language() -> None:
             assert GERMAN.answer(meant) == answer
 
 
+def test_the_colors_and_cards_that_may_be_typed_are_those_of_the_deck() -> None:
+    mau_mau = Header(ruleset=load("mau-mau-en"), seats=("Ann", "Ben"), dealer=0)
+    words = TypedWords(mau_mau.seats, Explainer(mau_mau, "de"))
+    typed = {
+        "herz": Press(t=1, seat=1, key="red"), "hearts ann": Press(t=1, seat=0, key="red"),
+        "herz 7": CommandGiven(t=1, command=LayCard("hearts-7")),
+        "ka9": CommandGiven(t=1, command=LayCard("diamonds-9")), "k9": None,
+        "laid red-7": None, "+4": None,
+    }  # fmt: skip
+    for line, meant in typed.items():
+        assert words.parse(line, 1, lambda key: 1) == meant
+    assert words.answer(Press(t=1, seat=1, key="red")) == "Ben: Herz"
+    assert words.face("red-discard-all") is GERMAN.face("red-discard-all") is None
+
+
 class Seen:
     """What a terminal shows. ``typed``: takes a line."""
 

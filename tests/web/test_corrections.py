@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
@@ -77,6 +78,19 @@ def test_what_comes_of_a_correction_is_shown_and_then_it_is_made(table: Page) ->
     made = client.post("games/1/correct/was", data=fields)
     assert (made.status_code, made.headers["location"]) == (303, "/games/1")
     assert table.table.commands == [Was(TOLD[SKIP - 1], Play(4.0, card="red-reverse"))]
+
+
+def test_a_color_is_corrected_to_another_of_the_deck(tmp_path: Path) -> None:
+    head = replace(header(given={"turn": 0, "top": "clubs-9"}), ruleset=load("mau-mau-en"))
+    told = Play(1.0, card="clubs-jack"), Color(2.0, "hearts", 0)
+    with page(tmp_path, tuple(text_of(line) for line in (head.to_json(), *map(to_json, told)))) as made:
+        client = made.client(REFEREE)
+        for address in ("games/1/record", "games/1/record/2"):
+            choice = re.search(r'name="color">(.*?)</select>', client.get(address).text)
+            assert choice is not None
+            assert re.findall(r">(\w+)</option>", choice[1]) == ["clubs", "diamonds", "hearts", "spades"]
+        assert client.post("games/1/correct/was", data={"n": "2", "color": "spades"}).status_code == 303
+        assert made.table.commands == [Was(told[1], Color(2.0, "spades", 0))]
 
 
 def test_what_came_while_a_correction_was_open_is_said_and_asked_about(tmp_path: Path) -> None:

@@ -18,12 +18,12 @@ from croupier.events import SequencedEvent
 from croupier.i18n import _
 from croupier.log_replay import Record
 from croupier.names import shorten
-from croupier_rules.cards import COLORS
 from croupier_rules.referee import Explainer, Header
 from croupier_rules.referee.header import MOST_SEATS
 from croupier_rules.referee.observations import Fault, Overrule
 from croupier_rules.referee.position import Position
 from croupier_rules.referee.rulings import GameOver, Ruling
+from croupier_rules.rules.card_tables import card_tables
 
 _RULINGS: Final = sorted(kind.name for kind in Ruling.__subclasses__())
 
@@ -191,7 +191,11 @@ def _entities(topics: Topics, header: Header, control: bool) -> Iterator[tuple[s
         return {"device_class": "enum", "options": list(options)}
 
     yield "sensor", "turn", of_state("turn", _("Turn"), "mdi:account-arrow-right")
-    yield "sensor", "color", of_state("color", _("Color"), "mdi:palette", **choice(*COLORS))
+    yield (
+        "sensor",
+        "color",
+        of_state("color", _("Color"), "mdi:palette", **choice(*card_tables(header.ruleset.deck).colors)),
+    )
     icon = "mdi:rotate-3d-variant"
     yield "sensor", "direction", of_state("direction", _("Direction"), icon, **choice("left", "right"))
     yield "sensor", "round", of_state("round", _("Round"), "mdi:counter")

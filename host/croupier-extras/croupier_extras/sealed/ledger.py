@@ -17,7 +17,7 @@ from typing import Final
 
 from croupier.log_replay import Record
 from croupier_extras.sealed.box import Passages
-from croupier_rules.cards import COLORS, UNREAD
+from croupier_rules.cards import DECK_COLORS, UNREAD
 from croupier_rules.referee.observations import (
     Dealt,
     Discarded,
@@ -220,4 +220,4 @@ def _without(hand: Hand, card: str) -> Hand:
 
 def _color(step: Record) -> str | None:
     color: str | None = step.fields["color"]
-    return color if color in COLORS else None
+    return color if color in DECK_COLORS else None

@@ -15,13 +15,13 @@ from croupier.devices.protocols import Ask
 from croupier.events import Amended, SequencedEvent, UnsureCard
 from croupier.i18n import speaking
 from croupier_extras.voice.cues import MAX_AGE_S, Cue, Sound
-from croupier_rules.cards import COLORS
 from croupier_rules.referee import Explainer, Header
 from croupier_rules.referee import rulings as kinds
 from croupier_rules.referee.observations import Challenge, Fault, Overrule, PlayerChange, Resumed
 from croupier_rules.referee.position import Position
 from croupier_rules.referee.rulings import Ruling
 from croupier_rules.rules import UNWRITTEN
+from croupier_rules.rules.card_tables import card_tables
 
 _FINDING, _CONSEQUENCE, _PROMPT = range(3)
 """Ranks: what was found comes first, then what it costs, then what the table waits for."""
@@ -136,15 +136,16 @@ class VoiceNotifier:
 
 def likely_sentences(explainer: Explainer, seats: int) -> list[str]:
     """The sentences to synthesize in advance, the most frequent first."""
+    colors = card_tables(explainer.ruleset.deck).colors
     calls = [explainer.call("show_hand", seat) for seat in range(seats)]
-    return list(dict.fromkeys([*(explainer.spoken(ruling) for ruling in _likely_rulings(seats)), *calls]))
+    return list(dict.fromkeys([*(explainer.spoken(ruling) for ruling in _likely_rulings(seats, colors)), *calls]))
 
 
-def _likely_rulings(seats: int) -> Iterator[Ruling]:
+def _likely_rulings(seats: int, colors: Sequence[str]) -> Iterator[Ruling]:
     on = UNWRITTEN
     everybody = range(seats)
     yield from (kinds.Turn(on, seat, "left") for seat in everybody)
-    yield from (kinds.ColorIs(on, color) for color in COLORS)
+    yield from (kinds.ColorIs(on, color) for color in colors)
     for each in (kinds.UnoStands, kinds.ChooseColor, kinds.Skip, kinds.RoundOver):
         yield from (each(on, seat) for seat in everybody)
     yield from (kinds.Draw(on, seat, n, "draw2") for n in (2, 4, 6, 1) for seat in everybody)

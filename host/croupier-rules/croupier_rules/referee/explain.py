@@ -19,7 +19,7 @@ from croupier_rules.referee import rulings
 from croupier_rules.referee.fields import PositionFields
 from croupier_rules.referee.header import Header
 from croupier_rules.referee.observations import Fault, Observation, Overrule, PlayerChange
-from croupier_rules.rules import Basis
+from croupier_rules.rules import Basis, RuleSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,11 @@ class Explainer:
         self._texts, self._own = _load(self._language), _own_names(self._language)
         self._you: int | None = None
         """The seat of the player who reads the sentences."""
+
+    @property
+    def ruleset(self) -> RuleSet:
+        """The rules of the table."""
+        return self._header.ruleset
 
     def naming(self, names: tuple[str, ...]) -> Explainer:
         """The same for a table where these players sit now (none: nobody has changed)."""

@@ -21,10 +21,11 @@ from croupier.commands import (
 from croupier.events import CommandGiven, Press
 from croupier.i18n import _, marked, ngettext
 from croupier.names import TakenNames, find_name, name_key
-from croupier_rules.cards import ACTIONS, COLORS, FACES, NUMBERS, OWN_SYMBOLS, is_wild
+from croupier_rules.cards import KEYS, is_wild
 from croupier_rules.referee import Explainer
 from croupier_rules.referee.corrections import ChangePlayers, SetTo
 from croupier_rules.referee.observations import Overrule
+from croupier_rules.rules.card_tables import card_tables
 
 _KEYS: Final = get_args(Key)
 _DIGITS: Final = 3
@@ -35,7 +36,6 @@ _IN_WORDS: Final[Mapping[Key, str]] = {
     "open": marked("This is my hand"), "go": marked("Go on"), "pause": marked("Stop play"),
     "undo": marked("Undo the last report"),
 }  # fmt: skip
-_ACTIONS: Final = (*ACTIONS, *(symbol for symbol in OWN_SYMBOLS if not is_wild(symbol)))
 _SHORT: Final = {"draw2": "+2", "wild-draw4": "+4"}
 
 
@@ -47,13 +47,17 @@ class TypedWords:
 
     def __init__(self, names: Sequence[str], explainer: Explainer) -> None:
         self.names, self._explainer = tuple(names), explainer
-        self._colors: dict[str, str] = {explainer.color(color).casefold(): color for color in COLORS}
+        self._deck = tuple(explainer.ruleset.faces)
+        self._by_key = {KEYS[color]: color for color in card_tables(explainer.ruleset.deck).colors}
+        self._colors: dict[str, str] = {
+            name.casefold(): key for key, color in self._by_key.items() for name in (color, explainer.color(color))
+        }
         self._faces: dict[str, set[str]] = defaultdict(set)
-        for color in COLORS:
-            for symbol in (*NUMBERS, *_ACTIONS, *(f"{number}*" for number in NUMBERS)):
-                for written in self._written(color, symbol):
-                    self._faces[written].add(f"{color}-{symbol}")
-        for face in FACES:  # a whole name means its card, whatever it is the beginning of
+        for face in self._deck:
+            if not is_wild(face):
+                for written in self._written(face):
+                    self._faces[written].add(face)
+        for face in self._deck:  # a whole name means its card, whatever it is the beginning of
             for name in (face, explainer.card(face), *([_SHORT[face]] if face in _SHORT else [])):
                 self._faces[_squeezed(name)] = {face}
         self._commands: dict[str, tuple[Callable[[str], Any], Callable[[Any], Command]]] = {
@@ -65,9 +69,10 @@ class TypedWords:
         }  # fmt: skip
         """By word: what reads the rest of the line, and the command for its result."""
 
-    def _written(self, color: str, symbol: str) -> Iterator[str]:
+    def _written(self, face: str) -> Iterator[str]:
+        color, _hyphen, symbol = face.partition("-")
         symbols = {symbol, _SHORT.get(symbol, symbol)}
-        if symbol in _ACTIONS:
+        if not symbol.rstrip("*").isdigit():
             symbols.add(self._explainer.action(symbol))
         for name in {color, self._explainer.color(color)}:
             for length in range(1, len(name) + 1):
@@ -146,7 +151,7 @@ class TypedWords:
         """Return what was understood, in the table's words."""
         match meant:
             case Press():
-                key = self._explainer.color(meant.key) if meant.key in COLORS else _(_IN_WORDS[meant.key])
+                key = self._key_name(meant.key)
                 return key if meant.key in FOR_THE_TABLE else f"{self.names[meant.seat]}: {key}"
             case CommandGiven(command=NameCard() | LayCard() as command):
                 return self._explainer.card(command.card)
@@ -167,6 +172,10 @@ class TypedWords:
             case _:
                 return ""
 
+    def _key_name(self, key: Key) -> str:
+        color = self._by_key.get(key)
+        return _(_IN_WORDS[key]) if color is None else self._explainer.color(color)
+
     def nearest(self, line: str) -> list[str]:
         """Return what exists and is nearest to a line that means nothing: commands, players, or cards."""
         word, _space, rest = " ".join(line.casefold().split()).partition(" ")
@@ -175,7 +184,7 @@ class TypedWords:
             return sorted(map(self._explainer.card, faces))
         if word in ("card", "laid"):
             return self._nearest_cards(rest)
-        if self._colors.get(word, word) in COLORS:
+        if self._colors.get(word, word) in self._by_key:
             return [*self._nearest_cards(line), *self.names]
         if word in ("swap", "dealer", "leave", "join", "seats", *_KEYS):
             return list(self.names)
@@ -183,7 +192,7 @@ class TypedWords:
         return [] if word in known else get_close_matches(word, known, 3) or self._nearest_cards(line)
 
     def _nearest_cards(self, text: str) -> list[str]:
-        names = {_squeezed(name): name for name in map(self._explainer.card, FACES) if not name.endswith("*")}
+        names = {_squeezed(name): name for name in map(self._explainer.card, self._deck) if not name.endswith("*")}
         return [names[one] for one in get_close_matches(_squeezed(text), names, 3)]
 
 

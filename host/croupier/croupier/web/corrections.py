@@ -23,7 +23,7 @@ from croupier.i18n import _, marked
 from croupier.table_api.live_table import LiveTableState
 from croupier.web.accounts import Person
 from croupier.web.forms import Face, Number, OneOf, OpenForm, Text, parse_number, possible
-from croupier_rules.cards import COLORS, symbol_of
+from croupier_rules.cards import DECK_COLORS, symbol_of
 from croupier_rules.referee import Observation, parse_observation
 from croupier_rules.referee.corrections import Correction, Report, SetTo, Undo, Was, unread
 from croupier_rules.referee.observations import OBSERVATIONS, Shown, to_json
@@ -88,7 +88,7 @@ class CorrectionForm(OpenForm):
     card: Face | None = None
     place: Number | None = None
     count: Number | None = None
-    color: Annotated[str, OneOf(COLORS)] | None = None
+    color: Annotated[str, OneOf(DECK_COLORS)] | None = None
     number: Number | None = None
     text: Text | None = None
     turn: Number | None = None

@@ -34,7 +34,7 @@ from croupier.commands import (
 from croupier.errors import BadForm, CannotCorrect
 from croupier.game_views.record import differences, likely_faces, record_lines, top_line, undoable_line
 from croupier.game_views.story import Story
-from croupier.game_views.view import card_view, symbols
+from croupier.game_views.view import card_view, deck_colors, symbols
 from croupier.i18n import _, localize
 from croupier.names import TakenNames, player_name
 from croupier.table_api.live_table import LiveTableState
@@ -55,7 +55,7 @@ from croupier.web.games import Games
 from croupier.web.http import ORDERED, ordered
 from croupier.web.renderer import Renderer
 from croupier.web.seating import AGREE_S
-from croupier_rules.cards import COLORS, FACES
+from croupier_rules.cards import FACES
 from croupier_rules.referee.corrections import ChangePlayers, OfMoment, Report, SetTo, TopIs, Undo, Was
 
 _SHOWN_LINES: Final = 12
@@ -291,7 +291,7 @@ async def record(game: GameNumber, person: AsReferee, games: GamesDep, render: R
     return render.html(
         "record", person, game=game, story=story, lines=record_lines(story), shown_lines=_SHOWN_LINES,
         position=story.moments[-1].position, report_groups=possible_reports(story.header.ruleset),
-        undo=undoable_line(story), symbols=symbols(story), colors=COLORS,
+        undo=undoable_line(story), symbols=symbols(story), colors=deck_colors(story),
         is_uncounted=("shoe", "jobs-unreadable") in state.alarms,
     )  # fmt: skip
 
@@ -306,7 +306,7 @@ async def line(game: GameNumber, n: LineNumber, person: AsReferee, games: GamesD
         raise HTTPException(404, _("That is no longer in the record. Check what is there now."))
     candidates = (found.n == top_line(story) and state.candidates) or likely_faces(story, n, state)
     return render.html(
-        "line", person, game=game, story=story, line=found, symbols=symbols(story), colors=COLORS,
+        "line", person, game=game, story=story, line=found, symbols=symbols(story), colors=deck_colors(story),
         candidates=[card_view(face, story) for face in candidates],
     )  # fmt: skip
 
