@@ -183,7 +183,7 @@ class Sheet:
 SHEETS = (
     Sheet("box112-en", 6, frozenset({"wild-shuffle", "wild-blank", "redealt"})),
     Sheet("classic-hu", 2),
-    Sheet("crazy-eights-en", 3, frozenset({"hearts-8"})),
+    Sheet("crazy-eights-en", 3, frozenset({"diamonds-8"}), seats=3),
     Sheet("g7942-de", 17),
     Sheet("g7942-el", 8, frozenset({"challenge"})),
     Sheet("g7942-en", 20),
@@ -194,7 +194,7 @@ SHEETS = (
     Sheet("g7942-pt", 4, seats=3),
     Sheet("g7942-sv", 16),
     Sheet("house-rules-pl", 15, frozenset({"house_rule", "acted", "wild-house"})),
-    Sheet("mau-mau-en", 5, frozenset({"hearts-7"})),
+    Sheet("mau-mau-en", 3, frozenset({"hearts-7"}), seats=3),
     Sheet("no-mercy-en", 11, frozenset({"discarded"})),
     Sheet("official-el", 11, frozenset({"wild-shuffle", "wild-blank", "redealt"})),
 )
@@ -204,13 +204,12 @@ def test_every_document_is_among_them() -> None:
     assert [sheet.ruleset for sheet in SHEETS] == list(names())
 
 
-PLAYING_CARDS: Final = {"crazy-eights-en", "mau-mau-en"}
-SPECIAL: Final = sorted(SHEETS, key=lambda sheet: (sheet.ruleset in PLAYING_CARDS, not sheet.met))
-"""Those first in which something must be met that other documents do not have; games with other cards last."""
+SPECIAL: Final = sorted(SHEETS, key=lambda sheet: not sheet.met)
+"""Those first in which something must be met that other documents do not have."""
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("sheet", few(SPECIAL, 5), ids=lambda sheet: sheet.ruleset)
+@pytest.mark.parametrize("sheet", few(SPECIAL, 7), ids=lambda sheet: sheet.ruleset)
 def test_a_round_is_played_to_its_end_by_every_document(sheet: Sheet) -> None:
     played = play(DemoOptions(seed=sheet.seed, ruleset=sheet.ruleset, seats=sheet.seats, firmware=False))
     said = Counter(word for one in played.log[1:] for word in (one["obs"], one.get("card")))
@@ -355,6 +354,12 @@ def test_a_ruling_on_a_card_that_was_misread_does_not_count_against_who_only_sho
     judge = Judge(table, [Act(1.0, 1, "")])
     judge(PLAYED, (Illegal(UNWRITTEN, 1, "no-match"),), POSITION)
     assert judge.wrongs() == {"kept": [1, 1]}
+
+
+def test_the_true_points_of_playing_cards_are_those_of_crazy_eights() -> None:
+    table = SimTable(2, np.random.default_rng(1), tuple(DECKS["crazy-eights"]))
+    table.hands = [[], ["spades-ace", "hearts-king", "clubs-8", "diamonds-7"]]
+    assert Judge(table, []).true_result() == (0, 68)
 
 
 def shown(view: View, width: int = 100) -> str:

@@ -19,6 +19,8 @@ _SOON_S: Final = 4.0
 _SAME_S: Final = 0.01
 _ACTION_POINTS: Final = 20
 _WILD_POINTS: Final = 50
+_SUITS: Final = ("clubs", "diamonds", "hearts", "spades")
+_PLAYING_CARD_POINTS: Final = {"8": 50, "jack": 10, "queen": 10, "king": 10, "ace": 1}
 
 
 class _Refused(NamedTuple):
@@ -115,8 +117,11 @@ def _may_mean(refused: _Refused, act: Act) -> bool:
 
 
 def _points(card: str) -> int:
-    """Return the points of a card: its number; 20 for skip, reverse and draw two; 50 for wilds."""
+    """Return the points of a card: its number; 20 for skip, reverse and draw two; 50 for wilds. Of playing cards as in
+    Crazy Eights: 50 for an eight, 10 for a jack, queen or king, 1 for an ace."""
     color, _, symbol = card.rstrip("*").partition("-")
+    if color in _SUITS and symbol in _PLAYING_CARD_POINTS:
+        return _PLAYING_CARD_POINTS[symbol]
     if color == "wild":
         return _WILD_POINTS
     return int(symbol) if symbol.isdigit() else _ACTION_POINTS
