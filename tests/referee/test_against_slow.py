@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from itertools import combinations, cycle
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from itertools import combinations, cycle, islice
+from random import Random
 from typing import Any, Final
 
 import pytest
@@ -22,6 +24,9 @@ from tests.slow_referee import DOCUMENTS
 ROUNDS = 8
 ROUNDS_OF_THE_LONG_RUN = many(140)
 ROUNDS_OF_A_PRESET = 2
+MIXTURES = 12
+ROUNDS_OF_A_MIXTURE = 4
+OBSERVATIONS = 1_000_000
 
 OWN_RULES: Final = (
     *("stack.draw2=draw2", "stack.draw2=any", "stack.wd4=wild-draw4", "stack.wd4=any", "stack.draw2=any+stack.limit=6"),
@@ -31,6 +36,7 @@ OWN_RULES: Final = (
     *("deal.hand=10", "uno.catch.closes=play", "uno.catch.closes=never"),
     *("goal=points+score.values=one-a-round+score.target=2", "goal=points+score.alt_lowest=played"),
     *("draw.forced.then_play=must", "draw.voluntary=warn", "hand.limit=15"),
+    "turn.must_draw=until-it-fits+draw.most=2",
 )
 """What tables play otherwise than their sheet, one by one."""
 
@@ -82,8 +88,9 @@ def is_same(fast: Mapping[str, Any], slow: Mapping[str, Any]) -> bool:
     return all(fast.get(name) == said for name, said in slow.items()) and fast.keys() - FREE <= slow.keys()
 
 
-def compare(ruleset: str, rounds: int, first_seed: int) -> None:
-    played, seed = 0, first_seed
+def compare(ruleset: str, rounds: int, first_seed: int) -> int:
+    """Play so many rounds with both; the number of observations that both judged alike."""
+    played, seed, observed = 0, first_seed, 0
     while played < rounds:
         game = RandomGame(ruleset, seed, changes=seed % 2 == 1)
         referee = Referee(parse_header(game.header))
@@ -95,6 +102,8 @@ def compare(ruleset: str, rounds: int, first_seed: int) -> None:
                 pytest.fail("\n".join([f"{ruleset}, seed {seed}", *lines, told]))
         played += game.rounds
         seed += 1
+        observed += len(log) - 1
+    return observed
 
 
 def pairs() -> list[str]:
@@ -110,6 +119,17 @@ def pairs() -> list[str]:
             except BadRuleSet:
                 assert "force_play" in a + b  # who must play may not draw, or keep what was drawn
     return found
+
+
+def mixtures(seed: int) -> Iterator[str]:
+    """Three or four of the tables' own rules at once, with any sheet, as long as somebody asks."""
+    random, sheets = Random(seed), [*names()]
+    while True:
+        own = random.sample(OWN_RULES, random.choice((3, 4)))
+        rules = [choice.partition("=")[0] for chosen in own for choice in chosen.split("+")]
+        if len(set(rules)) == len(rules):
+            with suppress(BadRuleSet):  # not all can be combined, nor with every sheet
+                yield load("+".join([random.choice(sheets), *own])).name
 
 
 PAIRS: Final = pairs()
@@ -137,6 +157,25 @@ def test_both_referees_rule_the_same_by_every_pair_of_own_rules(nth: int) -> Non
     assert len(PAIRS) > 200
     for ruleset in PAIRS[nth::10]:
         compare(ruleset, 1, 0)
+
+
+@pytest.mark.slow
+def test_both_referees_rule_the_same_by_three_and_four_own_rules_at_once() -> None:
+    mixed = list(islice(mixtures(0), MIXTURES))
+    assert {ruleset.count("=") for ruleset in mixed} >= {3, 4}
+    for ruleset in mixed:
+        compare(ruleset, 1, 0)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("nth", range(10))
+def test_both_referees_rule_the_same_by_three_and_four_own_rules_in_a_million_observations(nth: int) -> None:
+    observed, place = 0, 0
+    for place, ruleset in enumerate(mixtures(nth + 10 * run_number() + 1)):
+        observed += compare(ruleset, ROUNDS_OF_A_MIXTURE, place)
+        if observed >= OBSERVATIONS // 10:
+            break
+    assert place > 100
 
 
 @pytest.mark.long

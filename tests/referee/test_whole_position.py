@@ -46,7 +46,7 @@ def state(referee: Referee) -> dict[str, Any]:
     values["touched"] = [report if table.catchable >> seat & 1 else None for seat, report in enumerate(table.touched)]
     alive = {
         "drawn": table.phase in (DRAWN, ROULETTE), "held": table.phase == DRAWN, "drew_by_need": table.phase == DRAWN,
-        "turned_up": table.phase == ROULETTE, "picks": table.phase == PICK, "to_deal": table.phase == REDEAL,
+        "turned_up": table.phase in (DRAWN, ROULETTE), "picks": table.phase == PICK, "to_deal": table.phase == REDEAL,
         "challenger": is_wild, "since_touch": is_wild, "is_first_wild": is_wild, "laid": is_out_of_turn,
         "begun": is_out_of_turn,
     }  # fmt: skip

@@ -72,6 +72,7 @@ CHOICES = st.fixed_dictionaries({}, optional={rule: st.sampled_from(VALUES[rule]
 WITH: dict[str, dict[str, Value]] = {
     "wd4.challenge.shown_to": {"wd4.challenge.who": "any"},
     "stack.limit": {"stack.draw2": "draw2"},
+    "draw.most": {"turn.must_draw": "until-it-fits"},
     "score.values": {"score.target": 3},
 }
 """What must be chosen too, for a difference to show, or for the choice to be one."""
@@ -84,6 +85,7 @@ FEW: dict[str, tuple[Value, ...]] = {
     "uno.penalty": (1, 2, 4),
     "score.target": (1, 500, 5000),
     "stack.limit": ("none", 4),
+    "draw.most": ("none", 3),
 }
 """Of rules with a range of numbers, some."""
 
@@ -206,6 +208,7 @@ def test_a_choice_goes_before_house_rules_of_a_name() -> None:
     ("choices", "why"),
     [
         pytest.param("stack.limit=8", "expected with it stack.draw2, stack.wd4", id="limit-of-nothing"),
+        pytest.param("draw.most=3", "expected with it turn.must_draw=until-it-fits", id="most-draws-of-one"),
         pytest.param("stack.wd4=wild-draw4+stack.limit=7", "expected 8 or more", id="limit-too-low"),
         pytest.param("wd4.challenge.who=nobody+wd4.challenge.shown_to=next", "nobody challenges", id="no-challenge"),
         pytest.param("turn.force_play=always+draw.voluntary=warn", "who can play may not draw", id="must-play"),

@@ -260,6 +260,12 @@ def test_where_one_draws_until_a_card_fits_who_has_drawn_may_draw_again() -> Non
     assert feeds(Director(ruleset).serve(0, position("drawn"))) == [(0, 1)]
 
 
+@pytest.mark.parametrize(("drawn", "fed"), [(2, [(0, 1)]), (3, [])])
+def test_no_more_cards_are_served_in_a_turn_than_the_table_draws(drawn: int, fed: list[tuple[int, int]]) -> None:
+    ruleset = load("g7942-en+turn.must_draw=until-it-fits+draw.most=3")
+    assert feeds(Director(ruleset).serve(0, replace(position("drawn"), turned_up=drawn))) == fed
+
+
 def test_a_second_wish_while_the_card_is_on_its_way_feeds_nothing() -> None:
     director = Director(RULESET)
     assert feeds(director.serve(0, position())) == [(0, 1)]

@@ -145,6 +145,8 @@ def why_not_draw(table: Table, seat: int, drawn: list[str]) -> tuple[str, str] |
     """The objection to a draw, with its rule: who can play must; who draws until a card fits may not draw on."""
     held = len(table.hands[seat])
     if table.own.get("turn.must_draw") == "until-it-fits":
+        if drawn_so_far(table) + len(drawn) > most_drawn(table):
+            return "one-draw", "draw.most"
         goes_on = table.phase == "drawn" and table.drawn is not None and may_lay(table, table.drawn, held)
         if goes_on or any(may_lay(table, card, held + n) for n, card in enumerate(drawn[:-1], start=1)):
             return "one-draw", "turn.must_draw"
@@ -165,6 +167,16 @@ def must_draw_on(table: Table) -> bool:
     """What was drawn does not fit, and there is more to draw."""
     assert table.turn is not None
     assert table.drawn is not None
-    is_more = table.draw_pile or len(table.discard_pile) > 1
+    is_more = (table.draw_pile or len(table.discard_pile) > 1) and drawn_so_far(table) < most_drawn(table)
     is_so = table.own.get("turn.must_draw") == "until-it-fits" and is_more
     return bool(is_so) and not may_lay(table, table.drawn, len(table.hands[table.turn]))
+
+
+def drawn_so_far(table: Table) -> int:
+    """How many cards the seat on turn has drawn in its turn."""
+    return table.n_drawn if table.phase == "drawn" else 0
+
+
+def most_drawn(table: Table) -> float:
+    """How many cards a seat draws in a turn until one fits, at most."""
+    return float(table.own.get("draw.most", "inf").replace("none", "inf"))

@@ -63,9 +63,10 @@ class Table:
         self.called: set[int] = set()
         self.catchable: set[int] = set()
         self.picked: dict[int, str | None] = dict.fromkeys(self.players)  # of the seats that are asked
-        # Of this turn: the card that was drawn, and whether the seat had none that fitted.
+        # Of this turn: the card that was drawn, whether the seat had none that fitted, and how many it drew.
         self.drawn: str | None = None
         self.drew_by_need = False
+        self.n_drawn = 0
         self.is_first_card = False
         # Of a Wild Draw Four: the color it was laid on; the hand left at the touch, and what of it was known then; the
         # cards that were seen when its seat drew since, and how many it drew in all; who challenged it.

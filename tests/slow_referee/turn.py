@@ -162,8 +162,10 @@ def drew(table: Table, seen: Seen, first: int = 0) -> list[Ruling]:
     turn_begins(table, "draw")
     if objection := own_rules.why_not_draw(table, seat, (seen["cards"] if "cards" in seen else seen["really"])[first:]):
         rulings = refused(seat, objection[0], seen, objection[1])
-        return by_the_faces(rulings) if table.own.get("turn.must_draw") == "until-it-fits" else rulings
+        is_by_the_faces = table.own.get("turn.must_draw") == "until-it-fits" and objection[1] != "draw.most"
+        return by_the_faces(rulings) if is_by_the_faces else rulings
     is_first = table.phase == "turn"
+    table.n_drawn = n if is_first else table.n_drawn + n
     if is_first:
         table.drew_by_need = not any(table.fits(card) for card in table.hands[seat])
     table.take(seat, seen, first)

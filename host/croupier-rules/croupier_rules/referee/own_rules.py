@@ -52,16 +52,25 @@ def must_draw_on(table: Table) -> bool:
     assert own is not None
     if not own.draws_until_it_fits or table.drawn == UNKNOWN or is_dry(table):
         return False
+    if own.most_drawn is not None and _drawn_so_far(table) >= own.most_drawn:
+        return False
     return not may_be_laid(table, table.drawn, table.hands[table.turn])
 
 
-def has_drawn_beyond(table: Table, obs: Drew) -> bool:
-    """True if the seat drew on after a card that fits (``turn.must_draw``: ``until-it-fits``)."""
-    held = table.hands[obs.seat]
-    if table.phase == DRAWN and may_be_laid(table, table.drawn, held):
-        return True
-    before_the_last = [KIND_SEEN[card] for card in obs.cards[: obs.n - 1]]
-    return any(may_be_laid(table, kind, held + place) for place, kind in enumerate(before_the_last, start=1))
+def drawn_beyond(table: Table, obs: Drew) -> str:
+    """Return the rule against a draw where cards are drawn until one fits (``turn.must_draw``): the seat drew on after
+    a card that fits, or more cards than are drawn in a turn (``draw.most``). Empty if there is none."""
+    own, held = table.constants.own, table.hands[obs.seat]
+    assert own is not None
+    if own.most_drawn is not None and _drawn_so_far(table) + obs.n > own.most_drawn:
+        return "draw.most"
+    kinds = [KIND_SEEN[card] for card in obs.cards[: obs.n - 1]]
+    fits = any(may_be_laid(table, kind, held + place) for place, kind in enumerate(kinds, start=1))
+    return "turn.must_draw" if fits or (table.phase == DRAWN and may_be_laid(table, table.drawn, held)) else ""
+
+
+def _drawn_so_far(table: Table) -> int:
+    return max(1, table.turned_up) if table.phase == DRAWN else 0
 
 
 def faces_out_of_turn(table: Table) -> set[str]:

@@ -42,8 +42,9 @@ OVER_PHASES: Final = (PHASES[ROUND_OVER], PHASES[GAME_OVER])
 class Position:
     """The fields of the table log's position, by the same names; ``owed`` by seat, ``house_rules`` by number.
 
-    ``stack``: how many cards the draw cards laid on each other make draw; nobody owes them yet. ``names``: who sits at
-    each seat, where that is known.
+    ``stack``: how many cards the draw cards laid on each other make draw; nobody owes them yet. ``turned_up``: how many
+    cards the seat on turn turned up, or drew where a turn has a greatest number of draws. ``names``: who sits at each
+    seat, where that is known.
     """
 
     phase: str
@@ -59,6 +60,7 @@ class Position:
     scores: tuple[int, ...] = ()
     out: tuple[int, ...] = ()
     stack: int = 0
+    turned_up: int = 0
     house_rules: Mapping[int, str] = field(default_factory=dict)
     catchable: tuple[int, ...] = ()
     names: tuple[str, ...] = ()
@@ -93,6 +95,7 @@ class Position:
             scores=tuple(fields["scores"]),
             out=tuple(fields["out"]),
             stack=fields.get("stack", 0),
+            turned_up=fields.get("remembered", {}).get("turned_up", 0),
             house_rules={int(number): text for number, text in fields["house_rules"].items()},
             catchable=tuple(fields["catchable"]),
             names=names,

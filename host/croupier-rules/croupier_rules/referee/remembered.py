@@ -93,9 +93,10 @@ def _write_turn(table: Table, said: dict[str, Any]) -> None:
 def _write_drawn(table: Table, said: dict[str, Any]) -> None:
     if table.drawn != UNKNOWN:
         said["drawn"] = FACES[table.drawn]
+    own = table.constants.own
+    if table.turned_up and (table.phase == ROULETTE or (own is not None and own.most_drawn is not None)):
+        said["turned_up"] = table.turned_up
     if table.phase == ROULETTE:
-        if table.turned_up:
-            said["turned_up"] = table.turned_up
         return
     if table.held:
         said["held"] = [FACES[kind] for kind in table.held]

@@ -177,7 +177,8 @@ class Table:
     laid: Laid | None
     begun: tuple[Observation, int] | None
 
-    # Of a card that makes turn up cards until a color comes: how many were turned up.
+    # Of a card that makes turn up cards until a color comes: how many were turned up. Where a turn has a greatest
+    # number of draws (`draw.most`): how many cards were drawn in it.
     turned_up: int
 
     # Of the house rules: text by number; the seat that may make one now, with the card it laid; the number whose rule

@@ -217,13 +217,12 @@ def _draw_closely(table: Table, obs: Drew) -> Rulings:
         return in_order(*passed, *drew(table, obs)) if table.turn == seat else passed
     own = table.constants.own
     if own is not None and own.draws_until_it_fits:
-        is_too_much = own_rules.has_drawn_beyond(table, obs)
+        against = own_rules.drawn_beyond(table, obs)
     else:
-        is_too_much = table.phase == DRAWN or n != table.constants.draw_size
-    if is_too_much:
-        return in_order(
-            *refuse(table, seat, "one-draw", table.constants.rules.basis("turn.must_draw")), *_begin(table, obs, "draw")
-        )
+        against = "turn.must_draw" if table.phase == DRAWN or n != table.constants.draw_size else ""
+    if against:
+        refused = refuse(table, seat, "one-draw", table.constants.rules.basis(against))
+        return in_order(*refused, *_begin(table, obs, "draw"))
     objection = _must_lay(table, seat) if table.phase == TURN else ()
     if any(isinstance(ruling, Illegal) for ruling in objection):
         return in_order(*objection, *_begin(table, obs, "draw"))
@@ -249,6 +248,8 @@ def _draw(table: Table, obs: Drew) -> Rulings:
     is_first, known = table.phase == TURN, table.known[seat]
     if mismatch := take(table, seat, obs.n, obs.cards):
         return (mismatch, *(run_out(table) if not table.draw_pile else ()))
+    if constants.own is not None and constants.own.most_drawn is not None:
+        table.turned_up = obs.n + (0 if is_first else max(1, table.turned_up))
     table.phase = DRAWN
     table.drawn = KIND_SEEN[obs.cards[-1]] if len(obs.cards) == obs.n else UNKNOWN
     table.held = known + kinds_of(obs.cards[:-1])

@@ -32,7 +32,8 @@ class OwnRules:
     ``answers``: by effect of a draw card the effects that may answer it, empty if it may not be answered;
     ``stack_rule``: by the same, the rule that says so; ``any_color``: an answer need not have the color; ``limit``: at
     most so many cards are stacked (``None``: any number). ``hands_move``: by number of a card, whether it moves hands.
-    ``most_held``: a hand of more cards is knocked out (``None``: none is). The others are true where the rule of that
+    ``most_drawn``: so many cards are drawn in a turn until one fits (``None``: any number). ``most_held``: a hand of
+    more cards is knocked out (``None``: none is). The others are true where the rule of that
     name is played.
     """
 
@@ -55,6 +56,7 @@ class OwnRules:
         self.double = value("play.double") == "identical"
         self.hands_move = {7: value("seven") == "swap", 0: value("zero") == "pass-on"}
         self.draws_until_it_fits = value("turn.must_draw") == "until-it-fits"
+        self.most_drawn = None if value("draw.most") == "none" else rules.number("draw.most")
         self.must_lay = value("turn.force_play") == "always"
         self.must_lay_drawn = value("turn.force_play") != "no"
         self.no_action_last = value("last.action") == "forbidden"

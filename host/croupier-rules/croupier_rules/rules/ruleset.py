@@ -345,6 +345,9 @@ def _combine(base: RuleSet, own: Mapping[str, Value]) -> None:
     for (rule, values), (other, others), why in EXCLUDES:
         if _is_among(own, (rule, values)) and _is_among(own, (other, others)):
             raise BadRuleSet(why, first=f"{rule}={own[rule]}", second=f"{other}={own[other]}")
+    if own.get("draw.most", "none") != "none" and (own.get("turn.must_draw") or base.value("turn.must_draw")) == 1:
+        raise BadRuleSet(marked("{first}: has no effect: expected with it {other}"),
+                         first=f"draw.most={own['draw.most']}", other="turn.must_draw=until-it-fits")  # fmt: skip
     limit = own.get("stack.limit")
     draws = card_tables(base.deck).draws
     sums = [sum(draws.get(effect, 0) for effect in pair) for choice, *pair in _LEAST_STACKS if _is_among(own, choice)]

@@ -60,6 +60,8 @@ class Director:
         self._most_house_rules = ruleset.most_house_rules
         is_drawing_on = ruleset.value("turn.must_draw") == "until-it-fits"
         self._draws_in = ("turn", "roulette", *(("drawn",) if is_drawing_on else ()))
+        most = ruleset.value("draw.most")
+        self._most_drawn = most if isinstance(most, int) else None
         self._next_job = first_job
         self._plan = plan
         self._ordered: dict[int, Feed] = {}
@@ -125,6 +127,8 @@ class Director:
         """Feed the card that a seat asked for, if it may draw one now and no card is on its way to it."""
         on_its_way = any(feed.seat == seat for feed in self._ordered.values())
         if position.phase not in self._draws_in or position.turn != seat or position.owed.get(seat) or on_its_way:
+            return ()
+        if position.phase == "drawn" and position.turned_up == self._most_drawn:
             return ()
         return (self._order(seat, 1, is_wished=True),)
 
