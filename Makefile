@@ -66,6 +66,8 @@ pi-instructions: $(VENV)/.dev $(VENV)/.bench ## how many instructions the card r
 
 deb: $(VENV)/.run ## the Debian package into out/deb; SYSTEM=trixie, MACHINE=arm64: for another release or machine
 	@$(BIN)/python -m tools.deb $(SYSTEM:%=--system %) $(MACHINE:%=--machine %)
+release: $(VENV)/.run ## tells what a release would have, and what is left to do by hand; DO=yes makes it in out/release, KEY=FILE signs it
+	@$(BIN)/python -m tools.release $(if $(DO),--do) $(KEY:%=--key %) $(if $(DEBS),--debs '$(DEBS)')
 sbom: $(VENV)/.run ## the software bill of materials (CycloneDX) into out/sbom.cdx.json
 	@$(BIN)/python -m tools.sbom
 audit: $(VENV)/.run ## known vulnerabilities of the locked packages, as PyPI tells them: whom it asked, when, and what nobody could tell
@@ -150,4 +152,4 @@ $(VENV)/.%: requirements/%.txt $(VENV)/.run
 	@$(LOCKED) $<
 	@touch $@
 
-.PHONY: help setup demo test run-tests needs-test-long needs-test-pi needs-test-gpio needs-test-hardware test-long nightly first-evening affected test-pi test-gpio mutants fuzz sim long-run hardware test-hardware check wheels pi-instructions sbom audit bench train vision-report lock texts docs site clean
+.PHONY: help setup demo test run-tests needs-test-long needs-test-pi needs-test-gpio needs-test-hardware test-long nightly first-evening affected test-pi test-gpio mutants fuzz sim long-run hardware test-hardware check wheels pi-instructions deb release sbom audit bench train vision-report lock texts docs site clean

@@ -171,13 +171,16 @@ def _add_system_files(tree: Path, version: str) -> None:
             guard = "# As root: goes back to the last good version, if an update was cut off.\n"
             guard += "ExecStartPre=+/usr/lib/croupier/croupier-start\n"
             unit = unit.replace("ExecStart=/usr/bin", f"{guard}ExecStart=/usr/bin")
+            unit = unit.replace("[Unit]\n", "[Unit]\nOnFailure=croupier-failed.service\n", 1)
         put(f"usr/lib/systemd/system/{name}", unit)
+    put("usr/lib/systemd/system/croupier-failed.service", (DEPLOY / "croupier-failed.service").read_text("utf-8"))
     put("usr/lib/udev/rules.d/99-croupier.rules", (DEPLOY / "99-croupier.rules").read_text(encoding="utf-8"))
     members = "".join(f"m croupier {group}\n" for group in GROUPS)
     groups = "".join(f"g {group} -\n" for group in GROUPS)
     put("usr/lib/sysusers.d/croupier.conf", f'{groups}u croupier - "Croupier" /var/lib/croupier\n{members}')
     put("usr/bin/croupier", (DEPLOY / "croupier").read_text(encoding="utf-8"), 0o755)
-    put("usr/lib/croupier/croupier-start", (DEPLOY / "croupier-start").read_text(encoding="utf-8"), 0o755)
+    for name in ("croupier-start", "croupier-failed"):
+        put(f"usr/lib/croupier/{name}", (DEPLOY / name).read_text(encoding="utf-8"), 0o755)
     if (key := DEPLOY / "update.pub").exists():
         put("etc/croupier/update.pub", key.read_text(encoding="utf-8"))
     put(

@@ -48,6 +48,7 @@ PARSED_ONLY = {
     r"croupier tournament (?!plan\b|demo\b)": "needs a hub (tests/hub)",
     r"croupier hub ": "needs PostgreSQL (tests/hub/test_schema.py)",
     r"croupier (link|firmware)": "needs a Pico",
+    r"croupier (update|rollback)": "changes the version of a Debian package (tests/upkeep)",
     r"croupier voice": "needs espeak-ng and a loudspeaker",
     r"croupier \w+ camera": "needs a camera",
     r"croupier calibrate --steps": "needs a camera",
@@ -55,7 +56,7 @@ PARSED_ONLY = {
 """Command lines that are not run, with the reason."""
 
 OTHERS = {
-    "apt", "cd", "createdb", "createuser", "docker", "git", "journalctl", "mosquitto", "pip", "raspi-config",
+    "apt", "cd", "createdb", "createuser", "docker", "git", "journalctl", "minisign", "mosquitto", "pip", "raspi-config",
     "systemctl",
 }  # fmt: skip
 """Programs that are not ours."""

@@ -209,6 +209,17 @@ def test_a_system_that_it_was_not_made_for_is_left_alone(
     assert pi.install("--anyway", "--dry-run", MACHINE=machine).returncode == 0
 
 
+def test_beside_the_package_nothing_is_installed(pi: Pi) -> None:
+    (pi.root / "opt/croupier").mkdir()
+    (pi.root / "opt/croupier/current").symlink_to("0.2.0")
+    before = pi.files()
+    done = pi.install("--anyway")
+    assert (done.returncode, done.stderr) == (
+        1, "deploy/install: the package croupier is installed; first take it away: sudo apt remove croupier\n"
+    )  # fmt: skip
+    assert pi.files() == before
+
+
 def test_without_a_service_there_is_no_user_and_no_unit(pi: Pi) -> None:
     assert pi.install("--no-service").returncode == 0
     assert "etc/systemd/system/croupier.service" not in pi.files()
@@ -254,8 +265,13 @@ def test_an_option_that_there_is_not(pi: Pi) -> None:
     )  # fmt: skip
 
 
+SCRIPTS = ("deploy/install", "deploy/croupier", "deploy/croupier-start", "deploy/croupier-failed",
+           "deploy/debian/preinst", "deploy/debian/postinst", "deploy/debian/prerm", "deploy/debian/postrm",
+           "tools/find-python", "tools/apt-for-tests", "tools/gpio-sim")  # fmt: skip
+
+
 @pytest.mark.skipif(shutil.which("shellcheck") is None, reason="shellcheck is not installed")
-@pytest.mark.parametrize("script", ["deploy/install", "tools/find-python", "tools/apt-for-tests", "tools/gpio-sim"])
+@pytest.mark.parametrize("script", SCRIPTS)
 def test_shellcheck_finds_nothing(script: str) -> None:
     done = subprocess.run(["shellcheck", str(ROOT / script)], capture_output=True, text=True, check=False)
     assert done.stdout == ""

@@ -18,6 +18,7 @@ from playwright.sync_api import Playwright, expect
 from cardsight.calibrate import table
 from croupier.config import load
 from croupier.journal import Journal
+from croupier.networks import Network
 from croupier.runtime.devices import zones_of
 from croupier.runtime.systemd import Systemd
 from croupier.setup import page as setting_up
@@ -236,6 +237,18 @@ def test_a_table_waits_until_its_file_is_mended(tmp_path: Path, waiting: Callabl
     told = table.told("code")
     assert "croupier.toml:3: tabel: unknown section: did you mean table?" in told
     assert table.waits()
+    table.setup.save('[camera]\nsource = "none"\n')
+    assert not table.waits(10)
+
+
+def test_on_a_machine_without_a_screen_the_address_for_phones_is_told(
+    tmp_path: Path, waiting: Callable[[Path], Waiting], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("croupier.networks.own_networks", lambda: (Network("wlan0", ("192.0.2.7",), "wlan"),))
+    file = tmp_path / "croupier.toml"
+    file.write_text('[page]\naddress = "0.0.0.0"\n[tabel]\n')
+    table = waiting(file)
+    assert re.search(r"On your network it is at http://192\.0\.2\.7:\d+/\n", table.told("192.0.2.7"))
     table.setup.save('[camera]\nsource = "none"\n')
     assert not table.waits(10)
 

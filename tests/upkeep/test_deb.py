@@ -28,7 +28,11 @@ def test_the_table_starts_the_current_version_after_the_guard(tmp_path: Path) ->
         assert "@PREFIX@" not in text
         assert "@USER@" not in text
         assert "/venv/" not in text
-    for program in ("usr/bin/croupier", "usr/lib/croupier/croupier-start"):
+    about = unit.partition("[Service]")[0]
+    assert "\nOnFailure=croupier-failed.service\n" in about
+    failed = (tmp_path / "usr/lib/systemd/system/croupier-failed.service").read_text()
+    assert "ExecStart=/usr/lib/croupier/croupier-failed\n" in failed
+    for program in ("usr/bin/croupier", "usr/lib/croupier/croupier-start", "usr/lib/croupier/croupier-failed"):
         assert (tmp_path / program).stat().st_mode & 0o777 == 0o755
 
 

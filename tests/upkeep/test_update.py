@@ -94,6 +94,22 @@ def guard(home: Path) -> str:
     return os.readlink(home / CURRENT)
 
 
+def after_failure(home: Path, tmp_path: Path) -> subprocess.Popen[bytes]:
+    """What runs after the unit has failed for good; `asked` tells what it asked systemd."""
+    tools = tmp_path / "tools"
+    tools.mkdir(exist_ok=True)
+    (tools / "systemctl").write_text(f'#!/bin/sh\necho "$@" >>{tmp_path}/asked\n')
+    (tools / "systemctl").chmod(0o755)
+    environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "CROUPIER_HOME": str(home),
+                   "CROUPIER_START": str(ROOT / "deploy/croupier-start")}  # fmt: skip
+    return subprocess.Popen(["/bin/sh", str(ROOT / "deploy/croupier-failed")], env=environment)
+
+
+def asked(tmp_path: Path) -> str:
+    file = tmp_path / "asked"
+    return file.read_text() if file.exists() else ""
+
+
 def is_whole(home: Path, version: str) -> bool:
     found = {
         str(file.relative_to(home / version)): file.read_bytes()
@@ -164,6 +180,29 @@ def test_a_version_on_trial_starts_only_while_its_update_lives(home: Path) -> No
 
 
 # -- broken packages -----------------------------------------------------------------------------------------------
+
+
+STARTED = "reset-failed croupier.service\n--no-block start croupier.service\n"
+
+
+def test_a_table_that_failed_after_its_update_was_killed_starts_with_the_good_version(
+    home: Path, tmp_path: Path
+) -> None:
+    put(home, NEW)
+    versions = Versions(home)
+    with versions.locked():
+        versions.point(CURRENT, NEW)
+        waits = after_failure(home, tmp_path)
+        with pytest.raises(subprocess.TimeoutExpired):
+            waits.wait(0.3)  # the update lives
+        assert asked(tmp_path) == ""
+    assert waits.wait(30) == 0
+    assert (os.readlink(home / CURRENT), asked(tmp_path)) == (OLD, STARTED)
+
+
+def test_a_good_version_that_failed_stays_down(home: Path, tmp_path: Path) -> None:
+    assert after_failure(home, tmp_path).wait(30) == 0
+    assert (os.readlink(home / CURRENT), asked(tmp_path)) == (OLD, "")
 
 
 def cut(part: float) -> Callable[[Path], None]:

@@ -209,10 +209,12 @@ def wait_until_valid(file: Path, systemd: Systemd) -> None:
     if not (fault := find_fault(file)):
         return
     print(fault, file=sys.stderr)
-    with _served(setup, *_place(file)):
+    with _served(setup, *_place(file)) as up:
+        report = up.report()
         systemd.ready()
         systemd.status(_("Waiting for {path} to be corrected.", path=file))
         while fault:
+            report.print_new()
             if not setup.is_valid.wait(ALIVE_S):
                 systemd.alive(monotonic())
                 continue

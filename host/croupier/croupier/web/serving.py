@@ -220,16 +220,20 @@ class WebServer(ABC):
     def stop(self) -> None:
         """Stop serving."""
 
-    def run_until_interrupted(self) -> None:
-        """Print in the terminal how phones open the page, now and when that changes, until Ctrl-C or the end of the
-        server."""
+    def report(self) -> AddressReport:
+        """Return what tells in the terminal how phones open the page, and later what has changed."""
         printer = Printer()
 
         def line(text: str, style: str) -> None:
             printer.print(text, style=style)
             sys.stdout.flush()
 
-        report = AddressReport(self.addresses, line, with_code=sys.stdout.isatty())
+        return AddressReport(self.addresses, line, with_code=sys.stdout.isatty())
+
+    def run_until_interrupted(self) -> None:
+        """Print in the terminal how phones open the page, now and when that changes, until Ctrl-C or the end of the
+        server."""
+        report = self.report()
         with suppress(KeyboardInterrupt):
             report.print_new()
             while not self.wait(LOOK_S):
