@@ -206,6 +206,7 @@ def test_the_names_of_checks_benches_steps_habits_and_rulesets_exist() -> None:
             "--uf2",
             "0.2",
             "--scene",
+            "--uf2",
             "row",
             "box",
             "cameras",

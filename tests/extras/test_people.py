@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import threading
 from pathlib import Path
 from typing import Any
@@ -13,14 +14,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from croupier.cli import main
-from croupier.errors import BadName
+from croupier.errors import BadName, CannotWrite
 from croupier.journal import Journal
 from croupier.runtime.host import new_options
 from croupier.setup.draft import Draft
 from croupier.setup.parts import Parts
 from croupier.setup.steps import STEPS
 from croupier.web.accounts import Person
-from croupier_extras.statistics.people import MOST_PEOPLE, People, PeopleFile, known_names
+from croupier_extras.statistics.people import FORM, MOST_PEOPLE, People, PeopleFile, known_names
 from croupier_tally.page.serving import serve_scores
 from croupier_tally.score_sheet import new_sheet
 from tests.journal.games import game_lines
@@ -117,6 +118,36 @@ def test_a_damaged_file_is_named_and_kept_aside_by_the_next_change(
     assert (tmp_path / "croupier.journal-people-damaged-1").read_bytes() == content
     assert names(People.parse(file.read_bytes())) == [(ANN,)]
     assert main.run(stats) == 0
+
+
+def test_the_file_of_an_older_program_is_read_and_gets_the_present_form(tmp_path: Path) -> None:
+    file = tmp_path / "croupier.journal-people"
+    shutil.copy(Path(__file__).parent / "old" / file.name, file)
+    people = PeopleFile(tmp_path / "croupier.journal")
+    assert names(people.people()) == [(ANN, ANNA), (BEN,), ("Zoë",)]
+    assert people.people().is_forgotten("Cat")
+    people.rename(BEN, "Benny")
+    assert json.loads(file.read_bytes())["form"] == FORM
+    assert names(people.people()) == [(ANN, ANNA), ("Benny", BEN), ("Zoë",)]
+    assert people.people().is_forgotten("Cat")
+
+
+def test_the_file_of_a_newer_program_is_refused_in_one_line_and_stays(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Journal(tmp_path / "croupier.journal") as journal:
+        journal.add(game_lines(1), began=1.7e9)
+    file = tmp_path / "croupier.journal-people"
+    newer = json.dumps({"form": FORM + 1, "persons": []})
+    file.write_text(newer)
+    assert main.run(["stats", "--journal", str(tmp_path / "croupier.journal")]) == 2
+    told = capsys.readouterr().err
+    assert f"form {FORM + 1}: expected up to {FORM}; use the version of croupier that wrote it" in told
+    assert told.count("\n") == 1
+    with pytest.raises(CannotWrite, match="use the version of croupier that wrote it"):
+        PeopleFile(tmp_path / "croupier.journal").apply(json.dumps(["add", "Ann"]))
+    assert file.read_text() == newer
+    assert list(tmp_path.glob("*damaged*")) == []
 
 
 def test_figures_hang_on_the_person(

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from croupier.cli import main
 from croupier.errors import BadLog, BadName, BadScore
 from croupier.journal import text_of
 from croupier.log_replay import Record, position_without_faces, replay_lines
@@ -472,3 +473,35 @@ def test_who_went_out_again_after_a_mistake_loses_no_hand_of_the_others() -> Non
 def test_how_many_may_play_is_told(seats: int, told: str) -> None:
     with pytest.raises(BadLog, match=told):
         new_sheet([f"P{n}" for n in range(seats)], "g7942-en")
+
+
+# -- sheets of other programs ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "points"),
+    [
+        pytest.param("unmarked", [50, 116, 20], id="without-ticks"),
+        pytest.param("marked", [58, 27, 0], id="mended"),
+    ],
+)
+def test_a_sheet_of_an_older_program_is_read_and_gone_on_with(name: str, points: list[int]) -> None:
+    content = (Path(__file__).parent / f"old/{name}.score").read_bytes()
+    sheet = ScoreSheet.parse(content, name)
+    assert [one.points for one in sorted(sheet.podium, key=lambda one: one.account)] == points
+    again = ScoreSheet.parse(sheet.without_last_round().text.encode(), name)
+    assert len(again.rounds) == len(sheet.rounds) - 1
+
+
+def test_a_sheet_of_a_newer_program_is_refused_in_one_line_and_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    sheet = (Path(__file__).parent / "old/marked.score").read_text()
+    newer = sheet.replace('"croupier/1"', '"croupier/2","clock":"utc"', 1)
+    Path("croupier.score").write_text(newer)
+    assert main.run(["score", "add", "Ann=out", "Ben=r7", "Cat=r1"]) == 2
+    told = capsys.readouterr().err
+    assert "croupier/2': expected 'croupier/1'; use the version of croupier that wrote it" in told
+    assert told.count("\n") == 1
+    assert Path("croupier.score").read_text() == newer

@@ -19,7 +19,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
-from croupier.errors import BadLog, BadName
+from croupier.errors import BadLog, BadName, CannotWrite
 from croupier.files import put, unwritten
 from croupier.game_views.signs import Mark, is_mark, marks_of
 from croupier.i18n import _
@@ -28,11 +28,18 @@ from croupier_rules.referee.header import MOST_SEATS
 
 _log: Final = logging.getLogger(__name__)
 
+FORM: Final = 2
+"""The form of the file that this program writes; form 1 did not name it. All forms up to this one are read."""
+
 MOST_PEOPLE: Final = 1000
 _MOST_NAMES: Final = 20
 """Names of one person."""
 _MOST_BYTES: Final = 1 << 20
 _UNNAMED: Final = seat_names(MOST_SEATS)
+
+
+class NewerForm(ValueError):
+    """A file was written by a newer version of the program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +70,13 @@ class People:
 
     @classmethod
     def parse(cls, content: bytes) -> People:
-        """The people of a file. Raises ValueError: it is damaged."""
+        """The people of a file. Raises ValueError: it is damaged; `NewerForm`."""
         if len(content) > _MOST_BYTES:
             raise ValueError("too large")
         try:
             fields = json.loads(content)
+            if isinstance(form := fields.get("form", 1), int) and form > FORM:
+                raise NewerForm(f"form {form}: expected up to {FORM}; use the version of croupier that wrote it")
             known = tuple(PlayerRecord(int(one["id"]), *_names(one["names"]), _mark(one)) for one in fields["people"])
             forgotten = frozenset(map(str, fields["forgotten"]))
             found = cls(known, int(fields["next"]), forgotten, str(fields["salt"]))
@@ -87,7 +96,13 @@ class People:
             {"id": one.id, "names": one.names} | ({} if one.mark is None else {"sign": list(one.mark)})
             for one in self.known
         ]
-        fields = {"people": people, "next": self.next_id, "forgotten": sorted(self.forgotten), "salt": self.salt}
+        fields = {
+            "form": FORM,
+            "people": people,
+            "next": self.next_id,
+            "forgotten": sorted(self.forgotten),
+            "salt": self.salt,
+        }
         return json.dumps(fields, ensure_ascii=False, indent=1).encode() + b"\n"
 
     @cached_property
@@ -256,7 +271,8 @@ class PeopleFile:
             self._store(json.dumps(["restore", name]))
 
     def apply(self, change: str) -> None:
-        """Make a change in the file; a damaged one is kept aside first, and said in the log.
+        """Make a change in the file; a damaged one is kept aside first, and said in the log. One of a newer program
+        stays as it is.
 
         Raises:
             BadName: it is not possible. CannotWrite: it cannot be kept. ValueError: it is no change.
@@ -264,6 +280,8 @@ class PeopleFile:
         try:
             now = self.people()
         except BadLog as err:
+            if isinstance(err.__cause__, NewerForm):
+                raise CannotWrite(str(err)) from err
             _log.warning("%s %s", err, _("It is kept as {file}.", file=self._set_aside()))
             now = People()
         match json.loads(change):

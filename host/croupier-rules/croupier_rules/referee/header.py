@@ -125,9 +125,11 @@ def parse_header(line: str | Mapping[str, Any]) -> Header:
     for name in ("log", "ruleset", "seats", "dealer"):
         if name not in data:
             raise BadLog(f"header: {name} is missing: expected a first line such as {_EXAMPLE}")
-    checks.known_fields(data, _FIELDS, "header")
+    # First of all: a newer form has fields that are unknown here.
     if data["log"] != FORMAT:
-        raise BadLog(f"header: log {checks.shorten(data['log'])}: expected {FORMAT!r}")
+        told = checks.shorten(data["log"])
+        raise BadLog(f"header: log {told}: expected {FORMAT!r}; use the version of croupier that wrote it")
+    checks.known_fields(data, _FIELDS, "header")
     try:
         ruleset = load(checks.text(data["ruleset"], "header: ruleset"))
     except BadRuleSet as err:
