@@ -56,8 +56,8 @@ PARSED_ONLY = {
 """Command lines that are not run, with the reason."""
 
 OTHERS = {
-    "apt", "cd", "createdb", "createuser", "docker", "git", "journalctl", "minisign", "mosquitto", "pip", "raspi-config",
-    "systemctl",
+    "apt", "cd", "createdb", "createuser", "docker", "git", "journalctl", "minisign", "mosquitto", "pip",
+    "raspi-config", "systemctl",
 }  # fmt: skip
 """Programs that are not ours."""
 
@@ -206,7 +206,6 @@ def test_the_names_of_checks_benches_steps_habits_and_rulesets_exist() -> None:
             "--uf2",
             "0.2",
             "--scene",
-            "--uf2",
             "row",
             "box",
             "cameras",
