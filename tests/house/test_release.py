@@ -50,8 +50,8 @@ def test_every_file_is_in_the_sums_and_the_folder_is_an_index_of_updates(tmp_pat
         package(folder, "0.2.1", system=system, machine=machine)
     release.finish(folder, None)
     release.finish(folder, None)  # what is there from before is not summed
-    sums = dict(reversed(line.split()) for line in (folder / release.SUMS).read_text().splitlines())
-    assert sums == {
+    lines = [line.split("  ") for line in (folder / release.SUMS).read_text().splitlines()]
+    assert {name: digest for digest, name in lines} == {
         file.name: hashlib.sha256(file.read_bytes()).hexdigest()
         for file in folder.iterdir() if file.name != release.SUMS
     }  # fmt: skip
