@@ -91,6 +91,13 @@ def test_every_module_of_the_hub_is_loaded_with_nothing_but_what_it_requires() -
 
 
 @pytest.mark.slow
+def test_the_pages_of_a_hub_say_nothing_of_packages_that_they_do_not_need() -> None:
+    done = alone("from croupier_hub.pages.render import Renderer\nprint(Renderer().text('error', status=404, why='x'))")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "<html" in done.stdout
+
+
+@pytest.mark.slow
 def test_a_tournament_is_planned_without_a_card_reader() -> None:
     done = alone(COMMAND, "tournament", "plan", "--players", "8", "--language", "en")
     assert (done.returncode, done.stderr) == (0, "")

@@ -23,7 +23,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from croupier.http_server import busy, network_of
-from croupier_hub.health import PATHS
+from croupier_hub.metrics import WATCHERS
 from croupier_hub.passes import Passes
 
 WINDOW_S: Final = 10.0
@@ -86,7 +86,7 @@ class BudgetMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request (ASGI)."""
-        if scope["type"] != "http" or scope["path"] in PATHS:
+        if scope["type"] != "http" or scope["path"] in WATCHERS:
             await self._app(scope, receive, send)
             return
         client = scope.get("client")

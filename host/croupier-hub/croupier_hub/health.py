@@ -47,11 +47,12 @@ class Health:
         return JSONResponse({"status": "ok"})
 
     async def _ready(self, _request: Request) -> Response:
-        if await run_in_threadpool(self._look):
+        if await run_in_threadpool(self.is_ready):
             return JSONResponse({"status": "ok"})
         return JSONResponse({"status": "the database is not ready"}, HTTPStatus.SERVICE_UNAVAILABLE)
 
-    def _look(self) -> bool:
+    def is_ready(self) -> bool:
+        """Whether the database can be used, as it was within the last second."""
         with self._lock:
             if self._clock() >= self._until:
                 self._is_ready = self._answers()

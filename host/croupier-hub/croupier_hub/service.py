@@ -6,8 +6,8 @@ answers the director's log in this form; tables' logs have hidden cards. `GET /s
 `GET /checkpoints/{log}`, the newest head of a log, signed (`croupier_hub.checkpoints`), are for everybody; with
 ``?old=N`` it comes with the proof for a witness; `POST /add-checkpoint` is this hub as a witness. For everybody is also
 `GET /receipts/{code}`, the result with the receipt of a score sheet, and the proof that it is in the log;
-`croupier_hub.health` for whatever watches over the hub. While it is too much for a network, the answer is 503, with a
-nonce for writers (`croupier_hub.passes`).
+`croupier_hub.health` and `croupier_hub.metrics` for whatever watches over the hub. While it is too much for a network,
+the answer is 503, with a nonce for writers (`croupier_hub.passes`).
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ from croupier_hub.cosigning import Cosigner
 from croupier_hub.group_commit import FEW
 from croupier_hub.health import Health
 from croupier_hub.messages import Body, Verdict
+from croupier_hub.metrics import Metrics, MetricsMiddleware
 from croupier_hub.passes import Passes
 from croupier_hub.signed_log import Sent
 from croupier_hub.standings import Fold, Log
@@ -111,16 +112,18 @@ def create_hub(
         if not await _is_awaited(request if len(sent.lines) > FEW else None, committed):
             return Response(status_code=HTTPStatus.REQUEST_TIMEOUT)
         answer = committed.result()
+        metrics.count_lines(answer.verdict, len(sent.lines))
         data: dict[str, Any] = {"verdict": answer.verdict, "accepted_to": answer.accepted_to, "head": answer.head.hex()}
         return JSONResponse(data, _STATUS[answer.verdict])
 
     # As a route of Starlette: what FastAPI does for a request takes as long as all the rest.
     lines = Route("/logs/{log}/{start}", put_lines, methods=["PUT"])
-    app = FastAPI(
-        title="Croupier hub", docs_url=None, redoc_url=None, routes=[lines, *Health(store, time.monotonic).routes]
-    )
+    health = Health(store, time.monotonic)
+    metrics = Metrics(time.monotonic, health.is_ready)
+    app = FastAPI(title="Croupier hub", docs_url=None, redoc_url=None, routes=[lines, *health.routes, metrics.route])
     passes = Passes(cosigner.secret("passes"), clock, store.has)
     app.add_middleware(BudgetMiddleware, clock=time.monotonic, passes=passes)
+    app.add_middleware(MetricsMiddleware, metrics=metrics, clock=time.monotonic)
 
     @app.get("/director/{start}")
     def get_director(start: Annotated[int, Path(ge=0, le=_MOST_LINES)]) -> Response:

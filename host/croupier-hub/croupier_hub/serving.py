@@ -45,7 +45,7 @@ def serve(
         greet = partial(on_start, _address(first), PageAddresses.of(first))
         if processes == 1:
             greet()
-            LimitedServer(make(), _SHUTDOWN_S).run(sockets=[first])
+            LimitedServer(make(), _SHUTDOWN_S, log_config=None).run(sockets=[first])
             return
         port = first.getsockname()[1]
         first.close()  # it has shown that nobody else is there
@@ -91,14 +91,14 @@ def serve_in_child(channel: Channel, listener: socket.socket, make: Callable[[],
     app = make()
     channel.send_bytes(b"up")
     with suppress(KeyboardInterrupt):
-        LimitedServer(app, _SHUTDOWN_S).run(sockets=[listener])
+        LimitedServer(app, _SHUTDOWN_S, log_config=None).run(sockets=[listener])
 
 
 @contextmanager
 def serving(app: FastAPI) -> Iterator[str]:
     """Context in which a thread serves this machine; the address."""
     with _listen("127.0.0.1", 0) as listener:
-        server = LimitedServer(app, _SHUTDOWN_S)
+        server = LimitedServer(app, _SHUTDOWN_S, log_config=None)
         thread = Thread(target=server.run, kwargs={"sockets": [listener]}, name="hub", daemon=True)
         thread.start()
         try:

@@ -25,6 +25,7 @@ from croupier.optional_dependencies import requires_extra
 from croupier_extras.errors import MQTT
 from croupier_hub import DIRECTOR_FILE
 from croupier_hub.errors import BadOutbox, BadPlan, HubRefuses
+from croupier_hub.log_lines import FORMS, LOG, log_as
 
 if TYPE_CHECKING:
     from croupier_extras.spreadsheets import Sheet
@@ -79,6 +80,10 @@ def hub(
     processes: Annotated[
         int, typer.Option(metavar="N", min=1, max=64, help="Processes behind the address, such as one a processor.")
     ] = 1,
+    log: Annotated[
+        str,
+        typer.Option("--log", metavar="NAME", callback=one_of(FORMS), help="text, or json: an object a line."),
+    ] = FORMS[0],
 ) -> None:
     """Collect the results of many tables, until Ctrl-C.
 
@@ -88,12 +93,16 @@ def hub(
     from croupier.web.addresses import AddressReport, PageAddresses
     from croupier_hub.cosigning import cosigned_by
     from croupier_hub.forwarding import forwarding
+    from croupier_hub.metrics import counted_together
     from croupier_hub.off_time import clock_on_disk, report_off_time
     from croupier_hub.outbox import Outbox
     from croupier_hub.pages.site import create_site, open_site
     from croupier_hub.serving import serve
     from croupier_hub.store import LogStore
 
+    log_as(log)
+    say: Callable[[str], None] = print if log == FORMS[0] else LOG.info
+    warn: Callable[[str], None] = _warn if log == FORMS[0] else LOG.warning
     look = None
     if broker is not None:
         with requires_extra(MQTT):
@@ -108,11 +117,11 @@ def hub(
     store = LogStore(database, key)
 
     def greet(address: str, addresses: PageAddresses) -> None:
-        print(_("the hub is at {address}; press Ctrl-C to stop", address=address))
-        AddressReport(addresses, lambda text, _style: print(text), with_code=False).print_new()
-        print(_("the director’s key: {key}", key=key))
+        say(_("the hub is at {address}; press Ctrl-C to stop", address=address))
+        AddressReport(addresses, lambda line, _style: say(line), with_code=False).print_new()
+        say(_("the director’s key: {key}", key=key))
         if file is not None:
-            print(_("the director’s page: croupier tournament invite"))
+            say(_("the director’s page: croupier tournament invite"))
         sys.stdout.flush()
 
     with ExitStack() as stack:
@@ -121,14 +130,15 @@ def hub(
             try:
                 report_off_time(store, file, time())
             except (BadOutbox, HubRefuses) as err:
-                _warn(localize(err)[0])
+                warn(localize(err)[0])
             stack.enter_context(clock_on_disk(file, time))
         if forward is not None:
-            stack.enter_context(forwarding(store, forward, _warn))
+            stack.enter_context(forwarding(store, forward, warn))
         for url in cosigner or ():
-            stack.enter_context(cosigned_by(store, url, _warn))
+            stack.enter_context(cosigned_by(store, url, warn))
         if processes > 1:
-            make = partial(open_site, database, key, file, look, cosign_for)
+            stack.enter_context(counted_together())
+            make = partial(open_site, database, key, file, look, cosign_for, log)
         else:
             presence = None if look is None else stack.enter_context(closing(look()))
             make = partial(create_site, store, director_file=file, presence=presence, cosign_for=cosign_for)

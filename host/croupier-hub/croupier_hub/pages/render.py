@@ -26,7 +26,7 @@ class Renderer:
     """Renders the pages of a tournament in the present language."""
 
     def __init__(self) -> None:
-        self._environment = environment(_HERE / "templates")
+        self._environment = environment(_HERE / "templates", with_plugins=False)
         self._environment.globals.update(
             titles=_TITLES, scenes=SCENES, reasons=REASONS, forked=FORKED, lost=LOST, states=_STATES
         )

@@ -24,6 +24,7 @@ from croupier.web.middleware import LANGUAGE_COOKIE, THEME_COOKIE, THEMES, Choic
 from croupier.web.once import OnceMiddleware
 from croupier.web.pages import STATIC
 from croupier.web.static_files import PageFiles
+from croupier_hub.log_lines import FORMS, log_as
 from croupier_hub.pages.desk import TICKET_COOKIE, Desk, DeskDep, Presence, RendererDep, Who
 from croupier_hub.pages.desk import router as desk_router
 from croupier_hub.pages.receipts import router as receipt_router
@@ -45,10 +46,11 @@ class _ChoiceForm(Form):
 
 def open_site(
     database: str, director: str, director_file: Path | None, look: Callable[[], Presence] | None = None,
-    cosign_for: Path | None = None,
+    cosign_for: Path | None = None, log: str = FORMS[0],
 ) -> FastAPI:  # fmt: skip
     """The application of a hub over this database, in a process that has no other. ``look``: begins to look at the
-    broker."""
+    broker; ``log``: the form of its log, one of `FORMS`."""
+    log_as(log)
     presence = None if look is None else look()
     return create_site(LogStore(database, director), director_file=director_file, presence=presence,
                        cosign_for=cosign_for)  # fmt: skip

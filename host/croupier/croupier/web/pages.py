@@ -203,17 +203,13 @@ class _CompiledTemplates(BytecodeCache):
 _COMPILED: Final = _CompiledTemplates()
 
 
-def environment(*folders: Path) -> Environment:
-    """The templates of the page, after those in ``folders``, with what all of them need."""
+def environment(*folders: Path, with_plugins: bool = True) -> Environment:
+    """The templates of the page, after those in ``folders``, with what all of them need. ``with_plugins``: False where
+    those of plug-ins are not asked for, so that none is loaded."""
+    plugged = page_plugins().items() if with_plugins else ()
+    loaders = {name: FileSystemLoader(one.folder / "templates") for name, one in plugged}
     made = Environment(
-        loader=ChoiceLoader(
-            [
-                FileSystemLoader([*folders, _HERE / "templates"]),
-                PrefixLoader(
-                    {name: FileSystemLoader(one.folder / "templates") for name, one in page_plugins().items()}
-                ),
-            ]
-        ),
+        loader=ChoiceLoader([FileSystemLoader([*folders, _HERE / "templates"]), PrefixLoader(loaders)]),
         bytecode_cache=_COMPILED,
         autoescape=True,
         auto_reload=False,
