@@ -56,8 +56,8 @@ PARSED_ONLY = {
 """Command lines that are not run, with the reason."""
 
 OTHERS = {
-    "apt", "cd", "createdb", "createuser", "docker", "git", "journalctl", "minisign", "mosquitto", "pip",
-    "raspi-config", "systemctl",
+    "/opt/croupier-hub/bin/pip", "apt", "cd", "createdb", "createuser", "docker", "git", "install", "journalctl",
+    "minisign", "mosquitto", "pip", "podman", "python3", "raspi-config", "systemctl",
 }  # fmt: skip
 """Programs that are not ours."""
 
