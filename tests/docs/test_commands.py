@@ -40,6 +40,7 @@ PARSED_ONLY = {
     r"croupier demo": "plays a whole round (tests/app/test_demo.py)",
     r"croupier bench": "measures for minutes",
     r"croupier host\b": "hosts a table until Ctrl-C",
+    r"croupier play\b": "asks a person (tests/extras/test_bots.py)",
     r"croupier run\b": "plays at the table until Ctrl-C",
     r"croupier setup": "asks, and tries cameras and motors",
     r"croupier doctor": "looks at this machine: camera, Pico, network",

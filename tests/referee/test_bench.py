@@ -8,7 +8,7 @@ from importlib.util import find_spec
 import pytest
 
 from croupier.cli import main
-from croupier_bench import rules
+from croupier_bench import bot, rules
 from croupier_bench.cli import BENCHES
 from tests.longer import some
 
@@ -39,6 +39,19 @@ def test_lines(is_installed: bool, monkeypatch: pytest.MonkeyPatch, capsys: pyte
 def test_people_see_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     assert main.run(["bench", "rules"]) == 0
     assert "hands/cpu-s" in capsys.readouterr().out
+
+
+def test_the_bot_is_measured_with_an_interval(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(bot, "ROUNDS", 2)
+    assert main.run(["bench", "bot", "--json"]) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    measured = [line for line in lines if "missing" not in line]
+    assert len(measured) == len(bot.SEATS) * (2 if find_spec("rlcard") else 1)
+    for line in measured:
+        assert 0 <= line["ours"] <= 100
+        assert "95 % interval" in line["remarks"][0]
 
 
 def test_an_unknown_bench_is_refused_with_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:

@@ -101,9 +101,9 @@ _DISTRIBUTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "audit": "croupier-tally", "backup": "croupier-extras", "bench": "croupier-bench",
         "calibrate": "croupier-tally", "demo": "croupier-sim", "enroll": "croupier-tally", "evening": "croupier-extras",
         "firmware": "croupier-extras", "hub": "croupier-hub", "link": "croupier-extras", "notation": "croupier-extras",
-        "position": "croupier-extras", "read": "croupier-tally", "restore": "croupier-extras",
-        "rollback": "croupier-extras", "rules": "croupier-extras", "score": "croupier-tally",
-        "stats": "croupier-extras", "tally": "croupier-tally", "tournament": "croupier-hub",
+        "play": "croupier-extras", "position": "croupier-extras", "read": "croupier-tally",
+        "restore": "croupier-extras", "rollback": "croupier-extras", "rules": "croupier-extras",
+        "score": "croupier-tally", "stats": "croupier-extras", "tally": "croupier-tally", "tournament": "croupier-hub",
         "update": "croupier-extras", "voice": "croupier-extras",
     },
     SECTIONS: {

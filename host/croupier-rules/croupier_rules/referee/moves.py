@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
@@ -53,33 +54,34 @@ class SeatMoves:
     changes: tuple[int, ...] = ()
 
 
-def legal(referee: Referee, seat: int) -> tuple[Observation, ...]:
+def legal(referee: Referee, seat: int, hand: Sequence[str] = ()) -> tuple[Observation, ...]:
     """What ``seat`` may decide to do now, as observations one second after the last; none where it has to wait.
 
-    Cards to play are those known in the hand that fit, and of hidden cards every face that may be among them. A draw
-    says how many cards, not which. The text of a house rule is a person's to fill in. Left out is what only moves
+    Cards to play are those of ``hand`` that fit, which its player knows even where the referee does not. Without it,
+    they are the cards known in the hand, and of hidden cards every face that may be among them. A draw says how many
+    cards, not which. The text of a house rule is a person's to fill in. Left out is what only moves
     cards that nobody chooses (deal, redeal, a new draw pile, a hand to show), and what is not allowed but penalized.
     """
     position, t, rules = referee.position(), referee.t + 1.0, referee.header.ruleset
-    phase, hand = position["phase"], position["hands"][seat] if seat not in position["out"] else 0
+    phase, n_held = position["phase"], position["hands"][seat] if seat not in position["out"] else 0
     found: list[Observation] = []
     if owed := position["owed"].get(str(seat), 0):
         found.append(Drew(t, seat, min(owed, position["draw_pile"])))
     if referee.on_turn == seat:
-        held = position["known"].get(str(seat), [])
-        faces = dict.fromkeys(held) if len(held) == hand else dict.fromkeys(sorted(referee.expected_faces()))
+        held = list(hand) or position["known"].get(str(seat), [])
+        faces = dict.fromkeys(held) if len(held) == n_held else dict.fromkeys(sorted(referee.expected_faces()))
         found += [Play(t, face, seat) for face in faces]
         if phase in ("color", "challenge"):  # of a last Wild Draw Four, which is asked about at once, too
             found += [Color(t, color, seat) for color in card_tables(rules.deck).colors]
         if phase == "discard":
             color = [face for face in held if face.startswith(f"{position['color']}-")]
-            found += [Discarded(t, seat, len(color) + n) for n in range(hand - len(held) + 1)]
+            found += [Discarded(t, seat, len(color) + n) for n in range(n_held - len(held) + 1)]
         if phase == "swap":
             found += [Swap(t, seat, other) for other in range(len(position["hands"])) if other != seat]
         if not owed:
             size = rules.value("turn.must_draw")
             found.append(Drew(t, seat, size if isinstance(size, int) else 1))
-    elif (top := position["top"]) is not None:
+    elif (top := position["top"]) is not None and (not hand or top.rstrip("*") in hand):
         found.append(Play(t, top.rstrip("*"), seat))
     found += [kind(t, seat) for kind in (*_ANSWERS, Uno)]
     if phase == "stack" and not owed:  # a draw says no more than that it is accepted

@@ -1,0 +1,1 @@
+"""Bots that play UNO, a table of cards without devices, and the command `croupier play`."""
