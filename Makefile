@@ -95,7 +95,6 @@ docs: $(VENV)/.run ## what the documents tell of rules, messages, pins, wiring a
 	$(BIN)/python -m tools.first_evening --page
 	$(BIN)/python -m tools.hardware_pages
 	$(BIN)/python -m hardware.wiring
-	$(BIN)/python -m hardware.board --draw
 site: $(VENV)/.site ## the documentation as a site that needs no network, into out/site/html
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m tools.site
 pictures: $(VENV)/.dev ## the pictures of README and docs: the page in a browser, the simulated table
@@ -106,6 +105,7 @@ hardware: $(VENV)/.cad $(VENV)/.dev ## parts, plates, drawings and boards for bu
 	$(BIN)/python -m hardware.misfeed
 	$(BIN)/python -m hardware.wiring --draw
 	$(BIN)/python -m hardware.button_board
+	$(BIN)/python -m hardware.board
 	$(BIN)/python -m hardware.cad --pictures
 	$(BIN)/python -m hardware.release
 test-hardware: needs-test-hardware ## can the parts be printed, do they fit, is a card's way free?

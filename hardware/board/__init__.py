@@ -1,1 +1,4 @@
-"""The strip board in the base: layout, check against the wiring, drawing. ``python -m hardware.board --help``."""
+"""The printed circuit in the base: layout, tables for `hardware.circuit`, KiCad project.
+
+``python -m hardware.board --help``.
+"""

@@ -1,37 +1,46 @@
-"""Checks the strip board against the wiring and draws it. ``python -m hardware.board --help``."""
+"""Writes, checks and draws the printed circuit of the full table. ``python -m hardware.board --help``."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Final
 
-from hardware.board import check, layout
-from hardware.board.drawing import svg
+from hardware.board import circuit
+from hardware.board.layout import placed
+from hardware.circuit import files
 from hardware.commands import parser, run
-from hardware.wiring import pico
 
-FILE: Final = Path(__file__).with_name("board.svg")
+FOLDER: Final = Path(__file__).parent
+OUT: Final = Path(__file__).parents[2] / "out/hardware/board"
+
+
+def table() -> list[str]:
+    """Return the parts by reference, then the end of each wire by its label on the board."""
+    design = circuit.design()
+    found = []
+    for part in placed():
+        device, reference = design.plan.devices[part.name], design.references[part.name]
+        if part.body is not None:
+            note = f", {device.note}" if device.note else ""
+            found.append(f"{reference:<5} {part.name}: {device.part}{note}")
+    for part in placed():
+        if circuit.are_wires(part):
+            label = design.references[part.name]
+            found += [f"{circuit.wire_label(label, str(n))} {part.name}: {end}" for n, (_, end) in
+                      enumerate(part.legs, start=1)]  # fmt: skip
+    return found
 
 
 def main() -> None:
-    """Print links, cuts and faults; draw the board on request. Raises SystemExit if it is not as the wiring says."""
-    asks = parser("hardware.board", "Check the strip board against the wiring, hole by hole.", "", "--draw")
-    asks.add_argument("--draw", action="store_true", help="draw both sides into hardware/board/board.svg, too")
-    is_drawn = asks.parse_args().draw
-    board = layout.board()
-    currents = check.link_currents(board)
-    for number, (a, b) in enumerate(board.links, start=1):
-        print(f"link {number:3}: {check.name(a):<18} to {check.name(b):<18} {currents[a, b]:.1f} A")
-    for strip in sorted({strip for strip, _ in board.cuts}):
-        print(f"cuts of strip {strip + 1}: {', '.join(str(n + 1) for s, n in sorted(board.cuts) if s == strip)}")
-    for strip in sorted({a[0] for a, _ in board.wired}):
-        runs = check.neighbors(sorted(a[1] for a, _ in board.wired if a[0] == strip))
-        print(f"wire along strip {strip + 1}: holes {', '.join(f'{a + 1} to {b + 2}' for a, b in runs)}")
-    if is_drawn:
-        FILE.write_text(svg(board), encoding="utf-8")
-    if found := check.faults(board, pico.plan()):
-        raise SystemExit("\n".join(found))
-    print(f"{len(board.links)} links, {len(board.cuts)} cuts: every net is as in the wiring")
+    """Route the board, check it as it is written, write the project and what a maker takes."""
+    asks = parser("hardware.board", "Route, check and write the board of the full table.", "", "--parts")
+    asks.add_argument("--out", type=Path, default=OUT, help="folder for Gerber and drill files (out/hardware/…)")
+    asks.add_argument("--parts", action="store_true", help="only list parts and wires by their labels")
+    asked = asks.parse_args()
+    if asked.parts:
+        print("\n".join(table()))
+        return
+    print(files.write(circuit.design(), FOLDER, asked.out))
 
 
 if __name__ == "__main__":

@@ -1,18 +1,14 @@
-"""The layout of the full table's board. The places of the parts are chosen; cuts and links follow from the wiring.
+"""The layout of the full table's board: the place of each part, chosen on the grid of 2.54 mm.
 
-Each seat has a strip of its own from the Pico's pin through filter and suppressor to the ends of its cable, and the
-Pico's ground pins are the strips between them. The motors' current has strips with a wire soldered along them.
+Each seat has a row of its own from the Pico's pin through filter and suppressor to the ends of its cable, and the
+Pico's ground pins are the rows between them. What carries the motors' current stands together, away from the seats.
 """
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Final
 
-from hardware.board import check
-from hardware.board.model import HOLES, PITCH, STRIPS, Board, Body, Hole, Placed, is_on_board
-from hardware.wiring import pico
-from hardware.wiring.model import nets
+from hardware.board.model import PITCH, Body, Hole, Placed
 
 PICO: Final = (3, 40)
 """Hole of the Pico's pin 1; its USB socket looks at the seats' sockets."""
@@ -33,7 +29,7 @@ _STEPPER: Final = (
     ("EN", "MS1", "MS2", "PDN_UART", "-", "CLK", "STEP", "DIR"),
     ("VM", "GND", "A2", "A1", "B1", "B2", "VIO", "logic GND"),
 )
-_SEAT_STRIPS: Final = (3, 4, 6, 7, 8, 9, 11, 12, 13, 14)
+_SEAT_ROWS: Final = (3, 4, 6, 7, 8, 9, 11, 12, 13, 14)
 _SEAT_GROUNDS: Final = (5, 5, 5, 5, 10, 10, 10, 10, 15, 15)
 _LAMPS: Final = {0: (4, 3), **{n: (2 + n, 10) for n in range(1, 8)}, 8: (13, 3), 9: (12, 10)}
 """The end of the wire to each seat's lamp."""
@@ -42,7 +38,7 @@ _LAMPS: Final = {0: (4, 3), **{n: (2 + n, 10) for n in range(1, 8)}, 8: (13, 3),
 def _two_rows(
     name: str, at: Hole, rows: tuple[tuple[str, ...], tuple[str, ...]], apart: int, height: float, wider: float = 0.5
 ) -> Placed:
-    """Return a part with two rows of legs across the strips, the second ``apart`` holes from the first."""
+    """Return a part with two rows of legs across the rows of the grid, the second ``apart`` holes from the first."""
     legs = tuple(
         ((at[0] + n, at[1] + row * apart), terminal) for row, one in enumerate(rows) for n, terminal in enumerate(one)
     )
@@ -70,15 +66,15 @@ def _resistor(name: str, a: Hole, b: Hole) -> Placed:
 
 def _seats() -> list[Placed]:
     found = []
-    for seat, (strip, back) in enumerate(zip(_SEAT_STRIPS, _SEAT_GROUNDS, strict=True)):
-        row = seat % 4
+    for seat, (row, back) in enumerate(zip(_SEAT_ROWS, _SEAT_GROUNDS, strict=True)):
+        back_by = seat % 4
         found += [
-            _legs(f"C seat {seat}", (strip, 39 - row), (back, 39 - row), ("+", "-"), 2.5, 6),
-            _resistor(f"R seat {seat}", (strip, 34), (strip, 30)),
-            Placed(f"TVS {seat}", (((strip, 28 - 2 * row), "cathode"), ((back, 28 - 2 * row), "anode")),
-                   Body((strip - 0.72, strip + 0.72), (27.28 - 2 * row, 28.72 - 2 * row), 11)),
-            Placed(f"socket {seat}", (((strip, 19), "pin 1"), ((back, 19 - row), "pin 2"), ((back, 15 - row), "pin 4"),
-                                      (_LAMPS[seat], "pin 3"))),
+            _legs(f"C seat {seat}", (row, 39 - back_by), (back, 39 - back_by), ("+", "-"), 2.5, 6),
+            _resistor(f"R seat {seat}", (row, 34), (row, 30)),
+            Placed(f"TVS {seat}", (((row, 28 - 2 * back_by), "cathode"), ((back, 28 - 2 * back_by), "anode")),
+                   Body((row - 0.72, row + 0.72), (27.28 - 2 * back_by, 28.72 - 2 * back_by), 11)),
+            Placed(f"socket {seat}", (((row, 19), "pin 1"), ((back, 19 - back_by), "pin 2"),
+                                      ((back, 15 - back_by), "pin 4"), (_LAMPS[seat], "pin 3"))),
         ]  # fmt: skip
     return found
 
@@ -100,12 +96,13 @@ def _wire_ends() -> list[Placed]:
 
 
 def _button(name: str, first: int, second: int) -> Placed:
-    legs = tuple(((strip, h), end) for strip, end in ((first, "switch 1"), (second, "switch 2")) for h in (49, 52))
+    legs = tuple(((row, h), end) for row, end in ((first, "switch 1"), (second, "switch 2")) for h in (49, 52))
     low, high = sorted((first, second))
-    return Placed(name, legs, Body((low - 0.2, high + 0.2), (48.8, 52.2), 4.3), on_copper=True)
+    return Placed(name, legs, Body((low - 0.2, high + 0.2), (48.8, 52.2), 4.3), is_back=True)
 
 
-def _parts() -> tuple[Placed, ...]:
+def placed() -> tuple[Placed, ...]:
+    """Return every part of the board and the ends of its wires."""
     feed = (((21, 48), "IN1"), ((19, 48), "IN2"), ((20, 59), "GND"), ((26, 17), "POWER +"), ((28, 18), "POWER -"))
     return (
         _two_rows("Pico", PICO, (_LEFT, _RIGHT), 7, 13),
@@ -145,63 +142,3 @@ def _parts() -> tuple[Placed, ...]:
         *_seats(),
         *_wire_ends(),
     )  # fmt: skip
-
-
-def _cuts(parts: tuple[Placed, ...], net_of: dict[str, int]) -> frozenset[Hole]:
-    """Return a cut between any two neighbors on a strip that the wiring does not connect."""
-    rows: dict[int, dict[int, int | str]] = {}
-    for part in parts:
-        for hole, terminal in part.legs:
-            place = f"{part.name}.{terminal}"
-            rows.setdefault(hole[0], {})[hole[1]] = net_of.get(place, place)
-    return frozenset(
-        (strip, (a + b) // 2) for strip, legs in rows.items() for a, b in pairwise(sorted(legs)) if legs[a] != legs[b]
-    )
-
-
-def _links(parts: tuple[Placed, ...], cuts: frozenset[Hole], net_of: dict[str, int]) -> list[tuple[Hole, Hole]]:
-    """Return the shortest wires that join the pieces of strip of each net, one after the other."""
-    taken = {hole for part in parts for hole, _ in part.legs}
-    bodies = [part.body for part in parts if part.body is not None and not part.on_copper]
-    piece_of = check.pieces(cuts)
-    members: dict[int, dict[int, list[Hole]]] = {}
-    for part in parts:
-        for hole, terminal in part.legs:
-            if (net := net_of.get(f"{part.name}.{terminal}")) is not None:
-                members.setdefault(net, {}).setdefault(piece_of[hole], [])
-    owner = {piece: net for net, all_of_it in members.items() for piece in all_of_it}
-    every = [(strip, n) for strip in range(STRIPS) for n in range(HOLES)]
-    for hole in every:
-        piece = piece_of.get(hole)
-        if piece in owner and hole not in taken and is_on_board(hole) and not any(b.covers(hole) for b in bodies):
-            members[owner[piece]][piece].append(hole)
-    links = []
-    for net in sorted(members):
-        joined, *rest = sorted(members[net], key=lambda piece: -len(members[net][piece]))
-        reached = {joined}
-        while rest:
-            _, a, b, piece = min(
-                (abs(a[0] - b[0]) + abs(a[1] - b[1]), a, b, piece)
-                for piece in rest
-                for b in members[net][piece]
-                if b not in taken
-                for other in reached
-                for a in members[net][other]
-                if a not in taken
-            )
-            links.append((a, b))
-            taken |= {a, b}
-            reached.add(piece)
-            rest.remove(piece)
-    return links
-
-
-def board() -> Board:
-    """Return the layout."""
-    plan = pico.plan()
-    parts = _parts()
-    net_of = {place: n for n, net in enumerate(nets(plan.wires)) for place in net}
-    cuts = _cuts(parts, net_of)
-    bare = Board(parts, cuts, tuple(_links(parts, cuts, net_of)))
-    heavy = {pair for pair, amps in check.strip_currents(bare).items() if amps > check.STRIP_A}
-    return Board(parts, cuts, bare.links, frozenset(heavy))

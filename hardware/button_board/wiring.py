@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from hardware import parameters as p
-from hardware.wiring.model import Device, Harness, Plan, Terminal, Wire, nets
+from hardware.circuit.design import board_nets
+from hardware.wiring.model import Device, Harness, Plan, Terminal, Wire
 from hardware.wiring.parts import (
     ANY,
     BEARS_LOGIC,
@@ -102,27 +103,9 @@ def _seats() -> Harness:
     return Harness("kit-seats", "Kit: UNO buttons of the seats", tuple(wires))
 
 
-def board_nets(wiring: Plan) -> dict[str, set[str]]:
+def nets_on_board(wiring: Plan) -> dict[str, set[str]]:
     """Return the terminals on the board that belong together, by the name of their net."""
-    found = {}
-    for net in nets(wiring.wires):
-        on_board = {place for place in net if place.partition(".")[0] not in OFF_BOARD} - {"Pico.USB"}
-        if on_board:
-            found[_name(net)] = on_board
-    return found
-
-
-def _name(net: set[str]) -> str:
-    if "GND.GND" in net:
-        return "GND"
-    names = {"Pico.VBUS": "VBUS", "fuse.b": "RING_5V", "shifter.Y": "RING_5V_DATA", "R ring.b": "RING_DIN"}
-    for place, name in names.items():
-        if place in net:
-            return name
-    for place in sorted(net):
-        device, _, terminal = place.partition(".")
-        if device == "Pico":
-            return terminal
-        if device.startswith("socket "):
-            return f"SEAT_{device.removeprefix('socket ')}"
-    raise AssertionError(f"a net without a name: {sorted(net)}")
+    names = {"GND.GND": "GND", "Pico.VBUS": "VBUS", "fuse.b": "RING_5V", "shifter.Y": "RING_5V_DATA",
+             "R ring.b": "RING_DIN"}  # fmt: skip
+    names |= {f"socket {seat}.1": f"SEAT_{seat}" for seat in range(SEATS)}
+    return board_nets(wiring, (*OFF_BOARD, "Pico.USB"), names)

@@ -89,19 +89,19 @@ def table_sensors() -> list[Bought]:
         ),
         Bought("home-sensor", "home", switch, "dark"),
         Bought("home-sensor", "marks", turntable.at_marks_post(switch), "dark"),
-        Bought("board", "", strip_board(), "board"),
+        Bought("board", "", full_board(), "board"),
     ]
 
 
-def strip_board() -> cq.Workplane:
+def full_board() -> cq.Workplane:
     """Return the board with the room that each of its parts takes, from its layout."""
     (x0, x1), (y0, y1) = turntable.BOARD
     low, top = turntable.BOARD_Z - 1.6, turntable.BOARD_Z
     bodies = []
-    for part in turntable.STRIP_BOARD.parts:
+    for part in turntable.PLACED:
         if part.body is not None:
-            (xa, ya), (xb, yb) = (turntable.on_board(part.body.strips[n], part.body.holes[n]) for n in (0, 1))
-            z = (low - part.body.height, low) if part.on_copper else (top, top + part.body.height)
+            (xa, ya), (xb, yb) = (turntable.on_board(part.body.rows[n], part.body.holes[n]) for n in (0, 1))
+            z = (low - part.body.height, low) if part.is_back else (top, top + part.body.height)
             bodies.append(box((xa, xb), (ya, yb), z))
     return join(box((x0, x1), (y0, y1), (low, top)), *bodies)
 

@@ -10,7 +10,7 @@ import cadquery as cq
 from hardware import drive, wall
 from hardware import parameters as p
 from hardware.board import layout
-from hardware.board.model import HOLES, PITCH, STRIPS
+from hardware.board.model import HOLES, PITCH, ROWS
 from hardware.cad.part import Part
 from hardware.cad.shoe import FEET_X, foot
 from hardware.cad.solids import TINY, around, box, cut, join, prism, pulley, rod, tube
@@ -36,24 +36,24 @@ CABLE_WAY: Final = 180
 """Position of the opening for the cables that stay, `wall.OPENING` (degrees)."""
 BOARD_Z: Final = 9.6
 """Height of the board's upper side."""
-STRIP_BOARD: Final = layout.board()
+PLACED: Final = layout.placed()
 
 
-def on_board(strip: float, hole: float) -> tuple[float, float]:
-    """Return the place of a hole of the strip board: strip 0 is nearest to the seats' sockets."""
+def on_board(row: float, hole: float) -> tuple[float, float]:
+    """Return the place of a hole of the board: row 0 is nearest to the seats' sockets."""
     (x0, x1), (y0, y1) = BOARD
     return (
-        (x0 + x1) / 2 + (strip - (STRIPS - 1) / 2) * PITCH,
+        (x0 + x1) / 2 + (row - (ROWS - 1) / 2) * PITCH,
         (y0 + y1) / 2 + (hole - (HOLES - 1) / 2) * PITCH,
     )
 
 
 BUTTONS: Final = [
-    on_board(sum(part.body.strips) / 2, sum(part.body.holes) / 2)
-    for part in STRIP_BOARD.parts
-    if part.on_copper and part.body is not None
+    on_board(sum(part.body.rows) / 2, sum(part.body.holes) / 2)
+    for part in PLACED
+    if part.is_back and part.body is not None
 ]
-"""The service button and the RUN button, on the board's copper side."""
+"""The service button and the RUN button, on the back of the board."""
 HALL_TOP: Final = PLATE_Z - p.HALL_GAP - 1.5
 STOP_ANGLE: Final = 90.0
 """Position of the stop's lever on the deck (degrees). The peg under the plate is opposite while the table is at its

@@ -8,17 +8,18 @@ from zipfile import ZipFile
 
 import pytest
 
-from hardware.button_board import check, gerber, kicad, layout, wiring
-from hardware.button_board.__main__ import made, project, write_for_maker
-from hardware.button_board.copper import Board, Track, Via
+from hardware.button_board import layout
+from hardware.circuit import check, gerber, kicad
+from hardware.circuit.copper import Board, Track, Via
+from hardware.circuit.files import made, project, write_for_maker
 
-PLAN = wiring.plan()
-FOLDER = Path(kicad.__file__).parent
-WRITTEN = kicad.read((FOLDER / f"{kicad.NAME}.kicad_pcb").read_text(encoding="utf-8"))
+DESIGN = layout.design()
+FOLDER = Path(layout.__file__).parent
+WRITTEN = kicad.read((FOLDER / f"{DESIGN.name}.kicad_pcb").read_text(encoding="utf-8"))
 
 
 def faults(board: Board) -> list[str]:
-    return check.faults(board, PLAN)
+    return check.faults(DESIGN, board)
 
 
 def test_the_copper_is_as_the_wiring_says_and_as_makers_make_it() -> None:
@@ -62,17 +63,17 @@ def test_what_is_too_thin_too_small_or_too_near_to_the_edge_is_found() -> None:
 
 
 def test_the_files_are_those_of_the_program_and_the_same_at_each_run() -> None:
-    for name, text in project(made()).items():
+    for name, text in project(DESIGN, made(DESIGN)).items():
         assert (FOLDER / name).read_text(encoding="utf-8") == text, f"{name}: make hardware"
 
 
 def test_the_maker_gets_each_layer_and_each_hole_once(tmp_path: Path) -> None:
     board = replace(layout.bare(), tracks=WRITTEN.tracks, vias=WRITTEN.vias, pours=WRITTEN.pours)
-    with ZipFile(write_for_maker(board, tmp_path)) as archive:
+    with ZipFile(write_for_maker(DESIGN, board, tmp_path)) as archive:
         names = archive.namelist()
     assert len(names) == 9
-    drilled = gerber.files(board)[f"{kicad.NAME}-PTH.drl"]
+    drilled = gerber.files(DESIGN, board)[f"{DESIGN.name}-PTH.drl"]
     assert drilled.count("\nX") == sum(bool(pad.drill) for pad in board.pads) + len(board.vias)
-    copper = gerber.files(board)[f"{kicad.NAME}-F_Cu.gtl"]
+    copper = gerber.files(DESIGN, board)[f"{DESIGN.name}-F_Cu.gtl"]
     assert copper.count("D03*") == len(board.pads) + len(board.vias)
     assert copper.count("G36*") == len(board.pours["F.Cu"])

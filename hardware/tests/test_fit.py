@@ -81,8 +81,8 @@ def test_a_pencil_reaches_both_buttons_of_the_board_through_the_lid() -> None:
         pencil = rod("z", at, p.BUTTON_HOLE - 0.2, (-20, 3.5))
         assert checks.shared_mm3(assembly.printed("PRT-202"), pencil) == 0
         assert any(
-            part.on_copper and turntable.on_board(sum(part.body.strips) / 2, sum(part.body.holes) / 2) == at
-            for part in turntable.STRIP_BOARD.parts
+            part.is_back and turntable.on_board(sum(part.body.rows) / 2, sum(part.body.holes) / 2) == at
+            for part in turntable.PLACED
             if part.body is not None
         )
 

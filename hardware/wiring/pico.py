@@ -73,9 +73,9 @@ def _devices() -> dict[str, Device]:
     all_of_them = (
         Device("Pi", "pi", {"USB": gives(5.0)}, note="USB carries the line and feeds the Pico"),
         _pico(),
-        ground_rail("board"),
-        *(rail(name, part="board") for name in ("3V3", "5V", "12V")),
-        rail("motors", "12 V behind the diode", "board"),
+        ground_rail("full-board"),
+        *(rail(name, part="full-board") for name in ("3V3", "5V", "12V")),
+        rail("motors", "12 V behind the diode", "full-board"),
         Device("supply", "supply-12v", {"+": gives(12.0), "-": GROUND}, note="12 V 5 A"),
         Device("supply socket", "supply-socket", {"+": ANY, "-": GROUND}),
         two_legs("fuse", "fuse", note="2.5 A slow"),

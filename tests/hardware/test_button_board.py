@@ -7,15 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from hardware.board import layout as strips
-from hardware.button_board import bill, kicad, layout, schematic, wiring
+from hardware.board import layout as full_board
+from hardware.button_board import bill, layout, wiring
+from hardware.circuit import kicad, schematic
 from hardware.wiring.model import voltages
 from hardware.wiring.pico import plan as full_table
 from tablewire.pins import SEATS, pin
 
 PLAN = wiring.plan()
-FOLDER = Path(kicad.__file__).parent
-WRITTEN = kicad.read((FOLDER / f"{kicad.NAME}.kicad_pcb").read_text(encoding="utf-8"))
+DESIGN = layout.design()
+FOLDER = Path(layout.__file__).parent
+WRITTEN = kicad.read((FOLDER / f"{DESIGN.name}.kicad_pcb").read_text(encoding="utf-8"))
 
 
 def test_no_terminal_gets_more_than_it_bears() -> None:
@@ -25,7 +27,7 @@ def test_no_terminal_gets_more_than_it_bears() -> None:
 
 @pytest.mark.parametrize("seat", range(SEATS))
 def test_each_button_comes_to_its_pin_through_what_the_full_table_has(seat: int) -> None:
-    nets = wiring.board_nets(PLAN)
+    nets = DESIGN.nets
     at_pin = next(net for net in nets.values() if f"Pico.GP{pin(f'button_{seat}').gpio}" in net)
     assert at_pin - {f"Pico.GP{pin(f'button_{seat}').gpio}"} == {f"R seat {seat}.a", f"C seat {seat}.+"}
     assert nets[f"SEAT_{seat}"] == {f"R seat {seat}.b", f"TVS {seat}.cathode", f"socket {seat}.1"}
@@ -35,13 +37,13 @@ def test_each_button_comes_to_its_pin_through_what_the_full_table_has(seat: int)
 
 
 def test_the_ring_gets_its_five_volts_through_the_fuse_alone() -> None:
-    nets = wiring.board_nets(PLAN)
+    nets = DESIGN.nets
     assert nets["VBUS"] == {"Pico.VBUS", "fuse.a"}
     assert {"fuse.b", "socket ring.1", "shifter.VCC"} < nets["RING_5V"]
 
 
-def test_the_pico_has_the_pins_of_the_strip_board() -> None:
-    assert tuple(layout.PICO_PINS) == (*strips._LEFT, *reversed(strips._RIGHT))
+def test_the_pico_has_the_pins_of_the_full_tables_board() -> None:
+    assert tuple(layout.PICO_PINS) == (*full_board._LEFT, *reversed(full_board._RIGHT))
 
 
 def test_people_read_the_number_of_their_seat_beside_its_socket_counted_from_one() -> None:
@@ -69,16 +71,16 @@ def test_the_files_hold_the_parts_and_nets_of_the_wiring() -> None:
     assert {pad.net for pad in WRITTEN.pads} == {pad.net for pad in wanted.pads}
     here = {part.name: part for part in WRITTEN.parts}
     for part in wanted.parts:
-        assert here[kicad.reference(part.name)].pads == part.pads, part.name
+        assert here[DESIGN.references[part.name]].pads == part.pads, part.name
     assert WRITTEN.size == (60.0, 40.0)
-    assert (FOLDER / f"{kicad.NAME}.kicad_sch").read_text(encoding="utf-8") == schematic.text(PLAN)
-    assert (FOLDER / f"{kicad.NAME}.kicad_pro").read_text(encoding="utf-8") == kicad.project_text()
+    assert (FOLDER / f"{DESIGN.name}.kicad_sch").read_text(encoding="utf-8") == schematic.text(DESIGN)
+    assert (FOLDER / f"{DESIGN.name}.kicad_pro").read_text(encoding="utf-8") == kicad.project_text(DESIGN)
 
 
 def test_the_schematic_names_each_net_of_the_wiring_at_each_of_its_terminals() -> None:
-    text = schematic.text(PLAN)
+    text = schematic.text(DESIGN)
     assert kicad.parsed(text)[0] == "kicad_sch"
-    for net, places in wiring.board_nets(PLAN).items():
+    for net, places in DESIGN.nets.items():
         pads = [place for place in places if place != "GND.GND"]
         labels = len(re.findall(rf'global_label "{net}" ', text))
         assert labels == len(pads) + (7 if net == "GND" else 0), net  # the Pico has eight pins of ground

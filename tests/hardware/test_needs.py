@@ -10,7 +10,7 @@ import pytest
 from cardsight.exit_corner import VIEW_MM
 from hardware import bom, drive, power
 from hardware import parameters as p
-from hardware.board import check
+from hardware.board import circuit
 
 PARTS = bom.parts()
 ASSEMBLY = (Path(__file__).parents[2] / "hardware/assembly.md").read_text(encoding="utf-8")
@@ -47,7 +47,7 @@ def test_each_part_bears_the_current_that_passes_it(part: str, amps: float) -> N
 def test_only_the_feed_motor_needs_thick_wires_up_to_the_shoe() -> None:
     feed = power.twelve_volts().loads[1].worst
     sensors = power.logic_rail().worst
-    assert sensors < check.THIN_A < feed <= figure("motor-wire", "A")
+    assert sensors < circuit.THIN_A < feed <= figure("motor-wire", "A")
     assert "those of the feed motor of 0.75 mm²" in ASSEMBLY
 
 

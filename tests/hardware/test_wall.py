@@ -10,7 +10,7 @@ import pytest
 
 from hardware import bom, wall
 from hardware import parameters as p
-from hardware.board import check, layout
+from hardware.board import circuit, layout
 from hardware.wiring import exit_camera, pico
 from hardware.wiring.model import Plan, Wire, split
 
@@ -74,11 +74,11 @@ def test_a_difference_of_wall_and_wiring_is_told(plan: Plan, holes: tuple[wall.H
 
 
 def test_what_is_not_at_the_other_end_of_a_way_is_in_the_base() -> None:
-    on_board = {part.name for part in layout.board().parts if part.body is not None}
+    on_board = {part.name for part in layout.placed() if part.body is not None}
     outside = {hole.plugged for hole in wall.HOLES} | {*wall.OPENING, *wall.AXIS}
     in_wall = {hole.device for hole in wall.HOLES}
     assert BARE.devices.keys() - outside - in_wall == on_board | {
-        *check.RAILS,
+        *circuit.RAILS,
         "turn motor",
         "home sensor",
         "marks sensor",

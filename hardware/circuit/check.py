@@ -13,16 +13,12 @@ from shapely.geometry import Point, Polygon, box
 from shapely.ops import unary_union
 from shapely.strtree import STRtree
 
-from hardware.button_board import wiring
-from hardware.button_board.copper import SIDES, Board
-from hardware.button_board.kicad import RULES, device
-from hardware.button_board.layout import PINS
-from hardware.button_board.pour import shape
-from hardware.wiring.model import Plan
+from hardware.circuit.copper import SIDES, Board
+from hardware.circuit.design import RULES, Design
+from hardware.circuit.kicad import has_room
+from hardware.circuit.pour import shape
 
 CLEARANCE: Final = RULES["min_clearance"]
-NARROWEST: Final = {"VBUS": 0.8, "RING_5V": 0.8}
-"""Width of the tracks that carry the ring's current (mm): IPC-2221, 35 µm, 10 °C warmer at 2 A."""
 RING: Final = RULES["min_via_annular_width"]
 PAD_RING: Final = 0.3
 """Copper around the hole of a pad that is soldered by hand (mm)."""
@@ -32,10 +28,11 @@ Item = tuple[str, str, Any, str]
 """Side, net, copper, and what it is."""
 
 
-def faults(board: Board, plan: Plan) -> list[str]:
+def faults(design: Design, board: Board) -> list[str]:
     """Return all that is wrong, a sentence each."""
     items = copper(board)
-    return [*_clearances(items), *_nets(board, items, plan), *_sizes(board), *_holes(board), *_edges(board, items)]
+    return [*_clearances(items), *_nets(design, items), *_sizes(design, board), *_holes(board),
+            *_edges(board, items), *_necks(design, board, items)]  # fmt: skip
 
 
 def copper(board: Board) -> list[Item]:
@@ -66,7 +63,7 @@ def _clearances(items: list[Item]) -> list[str]:
     return found
 
 
-def _nets(board: Board, items: list[Item], plan: Plan) -> list[str]:
+def _nets(design: Design, items: list[Item]) -> list[str]:
     """Return what the copper connects otherwise than the wiring."""
     root = list(range(len(items)))
 
@@ -90,13 +87,11 @@ def _nets(board: Board, items: list[Item], plan: Plan) -> list[str]:
     for n, (_, _, _, what) in enumerate(items):
         if what.startswith("pad "):
             ref, _, number = what.removeprefix("pad ").partition(".")
-            name = device(ref)
-            terminal = PINS[plan.devices[name].part][int(number) - 1]
-            pads.setdefault(f"{name}.{terminal}", set()).add(top(n))
+            pads.setdefault(design.terminal(design.device(ref), number), set()).add(top(n))
     found = []
     owner: dict[int, str] = {}
     shorts: dict[str, None] = {}
-    for net, places in sorted(wiring.board_nets(plan).items()):
+    for net, places in sorted(design.nets.items()):
         groups: dict[int, str] = {}
         found += [f"{place} is not on the board" for place in sorted(places - pads.keys() - {"GND.GND"})]
         for place in sorted(places & pads.keys()):
@@ -109,11 +104,12 @@ def _nets(board: Board, items: list[Item], plan: Plan) -> list[str]:
     return [*found, *shorts]
 
 
-def _sizes(board: Board) -> list[str]:
+def _sizes(design: Design, board: Board) -> list[str]:
+    widths = {net: width for net, width in design.widths.items() if net not in design.heavy}
     found = [
         f"track at {_spot(one.a)} ({one.net}) is {one.width} mm wide"
         for one in board.tracks
-        if one.width < NARROWEST.get(one.net, RULES["min_track_width"])
+        if one.width < widths.get(one.net, RULES["min_track_width"])
     ]
     found += [
         f"via at {_spot(via.at)}: hole {via.drill} in copper of {via.size}"
@@ -151,14 +147,37 @@ def _edges(board: Board, items: list[Item]) -> list[str]:
                     if body.intersects(drilled)]  # fmt: skip
 
 
+def _necks(design: Design, board: Board, items: list[Item]) -> list[str]:
+    """Return the ways of great currents that are somewhere narrower than they must be."""
+    pads = {design.terminal(design.device(part.name), pad.number): pad for part in board.parts for pad in part.pads}
+    found = []
+    for path in design.paths:
+        joined = [{place} for place in path.places]
+        for side in SIDES:
+            whole = unary_union([body for at, net, body, _ in items if at == side and net == path.net])
+            wide = whole.buffer(ROUNDING - path.width / 2)
+            for piece in getattr(wide, "geoms", [wide]):
+                reached = {place for place in path.places
+                           if piece.distance(shape(pads[place])) < path.width / 2}  # fmt: skip
+                both = [one for one in joined if one & reached]
+                joined = [one for one in joined if not one & reached]
+                joined += [set().union(*both)] if both else []
+        if len(joined) > 1:
+            first, other, *_ = (min(one) for one in joined)
+            found.append(f"the copper of {path.net} between {first} and {other} is narrower than {path.width} mm")
+    return found
+
+
 def body_faults(board: Board) -> list[str]:
     """Return which parts need the same room, by the layout; under the Pico there is room for what is low."""
     found = []
     w, h = board.size
-    for a, b in combinations(board.parts, 2):
-        if _overlap(a.body, b.body) and not (a.raised > b.height or b.raised > a.height):
+    parts = [part for part in board.parts if has_room(part)]
+    for a, b in combinations(parts, 2):
+        is_over = a.is_back != b.is_back or a.raised > b.height or b.raised > a.height
+        if _overlap(a.body, b.body) and not is_over:
             found.append(f"{a.name} and {b.name} overlap")
-    for part in board.parts:
+    for part in parts:
         if part.body[0] < 0 or part.body[1] < 0 or part.body[2] > w or part.body[3] > h:
             found.append(f"{part.name} stands over the edge")
         for at, size in board.holes:

@@ -6,42 +6,13 @@ import json
 import re
 from collections.abc import Iterator
 from typing import Any, Final
-from uuid import NAMESPACE_URL, uuid5
 
-from hardware.button_board.copper import SIDES, Board, Pad, Part, Track, Via
-from hardware.button_board.layout import FOOTPRINTS, MARKS, turned
-from hardware.button_board.silk import strokes
-from tablewire.pins import SEATS
+from hardware.circuit.copper import SIDES, Board, Pad, Part, Track, Via, turned
+from hardware.circuit.design import RULES, Design
+from hardware.circuit.silk import strokes
 
-NAME: Final = "buttons-and-ring"
 EDGE_LINE: Final = 0.1
 SILK_LINE: Final = 0.15
-RULES: Final = {"min_clearance": 0.2, "min_track_width": 0.25, "min_via_diameter": 0.6, "min_via_annular_width": 0.15,
-                "min_through_hole_diameter": 0.3, "min_hole_clearance": 0.25, "min_hole_to_hole": 0.25,
-                "min_copper_edge_clearance": 0.3}  # fmt: skip
-"""What KiCad checks, and `check` too: two layers as the cheap makers make them."""
-_REFERENCES: Final = {"Pico": "U1", "shifter": "U2", "fuse": "F1", "C 5V": "C11", "C shifter": "C12", "R ring": "R11",
-                      "socket ring": "J11", "service": "SW1"}  # fmt: skip
-_LETTERS: Final = {"R seat": "R", "C seat": "C", "TVS": "D", "socket": "J"}
-
-
-def reference(name: str) -> str:
-    """Return the reference of a device of the wiring: seat 0 has number 1."""
-    if name in _REFERENCES:
-        return _REFERENCES[name]
-    kind, _, seat = name.rpartition(" ")
-    return f"{_LETTERS[kind]}{int(seat) + 1}"
-
-
-def device(ref: str) -> str:
-    """Return the device of the wiring with this reference. Raises KeyError."""
-    every = [*_REFERENCES, *(f"{kind} {seat}" for kind in _LETTERS for seat in range(SEATS))]
-    return {reference(name): name for name in every}[ref]
-
-
-def identity(*words: object) -> str:
-    """Return an id that is the same at each run."""
-    return str(uuid5(NAMESPACE_URL, f"croupier/{NAME}/" + "/".join(map(str, words))))
 
 
 def _n(value: float) -> str:
@@ -52,8 +23,9 @@ def _xy(at: tuple[float, float]) -> str:
     return f"{_n(at[0])} {_n(at[1])}"
 
 
-def board_text(board: Board) -> str:
+def board_text(design: Design, board: Board) -> str:
     """Return the file of the board."""
+    identity = design.identity
     nets = ["", *sorted({pad.net for pad in board.pads if pad.net})]
     number = {net: n for n, net in enumerate(nets)}
     lines = [
@@ -69,8 +41,8 @@ def board_text(board: Board) -> str:
         "  )",
         "  (setup (pad_to_mask_clearance 0.05))",
         *(f'  (net {n} "{net}")' for n, net in enumerate(nets)),
-        *(line for part in board.parts for line in _footprint(part, number)),
-        *(line for n, hole in enumerate(board.holes) for line in _hole(n, *hole)),
+        *(line for part in board.parts for line in _footprint(design, part, number)),
+        *(line for n, hole in enumerate(board.holes) for line in _hole(design, n, *hole)),
         *(f'  (gr_line (start {_xy(a)}) (end {_xy(b)}) (layer "Edge.Cuts") (width {EDGE_LINE}) '
           f"(tstamp {identity('edge', a, b)}))" for a, b in edges(board)),
         *(f'  (gr_line (start {_xy(a)}) (end {_xy(b)}) (layer "F.SilkS") (width {SILK_LINE}) '
@@ -80,10 +52,15 @@ def board_text(board: Board) -> str:
           f"(net {number[one.net]}) (tstamp {identity('track', n)}))" for n, one in enumerate(board.tracks)),
         *(f'  (via (at {_xy(one.at)}) (size {_n(one.size)}) (drill {_n(one.drill)}) (layers "F.Cu" "B.Cu") '
           f"(net {number[one.net]}) (tstamp {identity('via', n)}))" for n, one in enumerate(board.vias)),
-        *(line for side in SIDES for line in _zone(board, side, number["GND"])),
+        *(line for side in SIDES for line in _zone(design, board, side, number["GND"])),
         ")",
     ]  # fmt: skip
     return "\n".join([*lines, ""])
+
+
+def has_room(part: Part) -> bool:
+    """Return whether a part stands on the board; others are the ends of wires."""
+    return part.body[0] < part.body[2]
 
 
 def edges(board: Board) -> list[tuple[tuple[float, float], tuple[float, float]]]:
@@ -93,8 +70,9 @@ def edges(board: Board) -> list[tuple[tuple[float, float], tuple[float, float]]]
     return list(zip(corners, [*corners[1:], corners[0]], strict=True))
 
 
-def _footprint(part: Part, number: dict[str, int]) -> Iterator[str]:
-    ref, (pads, body, drawn, _) = reference(part.name), FOOTPRINTS[part.footprint]
+def _footprint(design: Design, part: Part, number: dict[str, int]) -> Iterator[str]:
+    ref, (pads, body, drawn, _) = design.references[part.name], design.footprints[part.footprint]
+    identity, marks = design.identity, design.marks.get(part.footprint, ())
     is_smd = not any(pad.drill for pad in pads)
     turn = f" {part.degrees}" if part.degrees else ""
     font = "(effects (font (size 0.8 0.8) (thickness 0.12)))"
@@ -106,16 +84,19 @@ def _footprint(part: Part, number: dict[str, int]) -> Iterator[str]:
     yield f'    (fp_text value "{part.value}" (at 0 1{turn}) (layer "F.Fab") hide {font} (tstamp {identity(ref, "v")}))'
     margin = 0.1
     court = (body[0] - margin, body[1] - margin, body[2] + margin, body[3] + margin)
-    layers = [("F.Fab", drawn, 0.1), ("F.SilkS", drawn, 0.12)]
-    if part.name != "Pico":  # the others lie below it: its sockets are 8.5 mm high
-        layers.append(("F.CrtYd", court, 0.05))
+    front = "B" if part.is_back else "F"
+    layers = [(f"{front}.Fab", drawn, 0.1)] if has_room(part) else []
+    if layers and not part.is_back:
+        layers.append(("F.SilkS", drawn, 0.12))
+    if layers and not part.raised:  # others lie below what stands in sockets
+        layers.append((f"{front}.CrtYd", court, 0.05))
     for layer, (ax, ay, bx, by), width in layers:
         corners = ((ax, ay), (bx, ay), (bx, by), (ax, by))
         for n, (a, b) in enumerate(zip(corners, (*corners[1:], corners[0]), strict=True)):
             yield (f'    (fp_line (start {_xy(a)}) (end {_xy(b)}) (layer "{layer}") (width {width}) '
                    f"(tstamp {identity(ref, layer, n)}))")  # fmt: skip
     for layer, width in (("F.Fab", 0.1), ("F.SilkS", 0.12)):
-        for n, (a, b) in enumerate(MARKS.get(part.footprint, ())):
+        for n, (a, b) in enumerate(marks):
             yield (f'    (fp_line (start {_xy(a)}) (end {_xy(b)}) (layer "{layer}") (width {width}) '
                    f"(tstamp {identity(ref, layer, 'mark', n)}))")  # fmt: skip
     for n, (pad, placed) in enumerate(zip(pads, part.pads, strict=True)):
@@ -123,13 +104,14 @@ def _footprint(part: Part, number: dict[str, int]) -> Iterator[str]:
         drill = f" (drill {_n(pad.drill)})" if pad.drill else ""
         layer_names = '"*.Cu" "*.Mask"' if pad.drill else '"F.Cu" "F.Paste" "F.Mask"'
         net = f' (net {number[placed.net]} "{placed.net}")' if placed.net else ""
+        solid = " (zone_connect 2)" if placed.is_solid else ""
         yield (f'    (pad "{pad.number}" {kind} (at {_xy(pad.at)}{turn}) (size {_xy(pad.size)}){drill} '
-               f"(layers {layer_names}){net} (tstamp {identity(ref, 'pad', n)}))")  # fmt: skip
+               f"(layers {layer_names}){net}{solid} (tstamp {identity(ref, 'pad', n)}))")  # fmt: skip
     yield "  )"
 
 
-def _hole(n: int, at: tuple[float, float], size: float) -> Iterator[str]:
-    yield f'  (footprint "croupier:hole" (layer "F.Cu") (tstamp {identity("hole", n)})'
+def _hole(design: Design, n: int, at: tuple[float, float], size: float) -> Iterator[str]:
+    yield f'  (footprint "croupier:hole" (layer "F.Cu") (tstamp {design.identity("hole", n)})'
     yield f"    (at {_xy(at)})"
     yield "    (attr exclude_from_pos_files exclude_from_bom)"
     yield (f'    (fp_text reference "H{n + 1}" (at 0 0) (layer "F.Fab") '
@@ -143,10 +125,11 @@ def _points(ring: tuple[tuple[float, float], ...]) -> str:
     return " ".join(f"(xy {_xy(at)})" for at in ring)
 
 
-def _zone(board: Board, side: str, net: int) -> Iterator[str]:
+def _zone(design: Design, board: Board, side: str, net: int) -> Iterator[str]:
     w, h = board.size
     outline = ((0.5, 0.5), (w - 0.5, 0.5), (w - 0.5, h - 0.5), (0.5, h - 0.5))
-    yield f'  (zone (net {net}) (net_name "GND") (layer "{side}") (tstamp {identity("zone", side)}) (hatch edge 0.508)'
+    identity = design.identity("zone", side)
+    yield f'  (zone (net {net}) (net_name "GND") (layer "{side}") (tstamp {identity}) (hatch edge 0.508)'
     yield "    (connect_pads (clearance 0.25)) (min_thickness 0.25)"
     yield "    (fill yes (thermal_gap 0.3) (thermal_bridge_width 0.5) (island_removal_mode 1) (island_area_min 1))"
     yield f"    (polygon (pts {_points(outline)}))"
@@ -155,13 +138,13 @@ def _zone(board: Board, side: str, net: int) -> Iterator[str]:
     yield "  )"
 
 
-def project_text() -> str:
+def project_text(design: Design) -> str:
     """Return the file of the project: the rules that KiCad checks by."""
     rules = {**RULES, "allow_blind_buried_vias": False, "allow_microvias": False}
     netclass = {"name": "Default", "clearance": 0.2, "track_width": 0.3, "via_diameter": 0.6, "via_drill": 0.3}
     project = {
         "board": {"design_settings": {"rules": rules, "meta": {"version": 2}}},
-        "meta": {"filename": f"{NAME}.kicad_pro", "version": 1},
+        "meta": {"filename": f"{design.name}.kicad_pro", "version": 1},
         "net_settings": {"classes": [netclass], "meta": {"version": 2}},
     }
     return json.dumps(project, indent=2) + "\n"
@@ -215,7 +198,7 @@ def read(text: str) -> Board:
             drill = float(_get(pad, "drill")[0]) if pad[2] == "thru_hole" else 0.0
             size = (w, h) if degrees % 180 == 0 else (h, w)
             net = _get(pad, "net")[1] if _all(pad, "net") else ""
-            pads.append(Pad(pad[1], at, size, pad[3], drill, net))
+            pads.append(Pad(pad[1], at, size, pad[3], drill, net, bool(_all(pad, "zone_connect"))))
         ref = next(one[2] for one in _all(footprint, "fp_text") if one[1] == "reference")
         if pads:
             parts.append(Part(ref, footprint[1].rpartition(":")[2], "", (x, y), degrees, tuple(pads), (), (0, 0, 0, 0)))

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import hypot
+from math import cos, hypot, radians, sin
 from typing import Final
 
 SIDES: Final = ("F.Cu", "B.Cu")
 Point = tuple[float, float]
 Ring = tuple[Point, ...]
+Line = tuple[Point, Point]
+Box = tuple[float, float, float, float]
+
+
+def turned(at: Point, degrees: int) -> Point:
+    """Return a point turned about the origin, counterclockwise as it is seen."""
+    c, s = round(cos(radians(degrees))), round(sin(radians(degrees)))
+    return at[0] * c + at[1] * s, -at[0] * s + at[1] * c
 
 
 @dataclass(frozen=True, slots=True)
 class Pad:
-    """A pad. ``shape``: rect or circle. ``drill``: 0 for a pad on the front side alone."""
+    """A pad. ``shape``: rect or circle. ``drill``: 0 for a pad on the front side alone. ``is_solid``: the pour joins it
+    all around, for a great current."""
 
     number: str
     at: Point
@@ -21,6 +30,7 @@ class Pad:
     shape: str = "rect"
     drill: float = 0.0
     net: str = ""
+    is_solid: bool = False
 
     @property
     def sides(self) -> tuple[str, ...]:
@@ -32,6 +42,11 @@ class Pad:
         if self.shape == "circle":
             return max(hypot(x - self.at[0], y - self.at[1]) - self.size[0] / 2, 0.0)
         return hypot(max(abs(x - self.at[0]) - self.size[0] / 2, 0.0), max(abs(y - self.at[1]) - self.size[1] / 2, 0.0))
+
+
+Drawn = tuple[tuple[Pad, ...], Box, Box, float]
+"""Of a footprint: pads around its middle or pin 1; the room that the part needs; the box that is drawn; its height
+(mm)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +73,7 @@ class Via:
 @dataclass(frozen=True, slots=True)
 class Part:
     """A part of the board. ``pads``: in place. ``lines``: its drawing on the silk screen. ``body``: the box that it
-    needs (left, top, right, bottom)."""
+    needs (left, top, right, bottom); without room it is the end of wires."""
 
     name: str
     footprint: str
@@ -71,6 +86,8 @@ class Part:
     raised: float = 0.0
     """Height of its underside over the board: parts below it may be as tall."""
     height: float = 1.0
+    is_back: bool = False
+    """True if it stands on the back."""
 
 
 @dataclass(frozen=True, slots=True)

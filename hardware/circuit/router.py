@@ -1,7 +1,7 @@
 """Routes the board: the shortest way for each net over a grid of both sides, in a fixed order, the same at every run.
 
-A net that finds no way goes to the front of the order, and all begin anew. The grid has a tenth of the Pico's pitch, so
-that a track fits in the middle between two of its pins.
+A net that finds no way goes to the front of the order, and all begin anew. The step of the grid divides the pitch of
+the pins, so that a track fits in the middle between two of them.
 """
 
 from __future__ import annotations
@@ -14,16 +14,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from hardware.button_board.copper import SIDES, Board, Pad, Point, Track, Via
-from hardware.button_board.layout import FIRST, PITCH
+from hardware.circuit.copper import SIDES, Board, Pad, Point, Track, Via
+from hardware.circuit.design import Design
 
-STEP: Final = PITCH / 10
 CLEAR: Final = 0.25
 """Distance between the copper of two nets that is aimed at (mm); `check.CLEARANCE` is the limit."""
 EDGE: Final = 0.6
 """Distance of copper from the edge and from the holes of the screws, whose heads are wider (mm)."""
 HEAD: Final = 1.5
-WIDTHS: Final = {"VBUS": 0.8, "RING_5V": 0.8, "GND": 0.3}
 SIGNAL: Final = 0.3
 VIA_COST: Final = 12.0
 TURN_COST: Final = 0.3
@@ -40,17 +38,20 @@ class NoWayError(Exception):
 
 @dataclass(slots=True)
 class _Grid:
-    board: Board
+    design: Design
     tracks: list[Track] = field(default_factory=list)
     vias: list[Via] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.x0, self.y0 = FIRST[0] % STEP, FIRST[1] % STEP
-        self.columns = int((self.board.size[0] - self.x0) / STEP) + 1
-        self.rows = int((self.board.size[1] - self.y0) / STEP) + 1
-        xs, ys = self.x0 + STEP * np.arange(self.columns), self.y0 + STEP * np.arange(self.rows)
+        self.board, self.step = self.design.bare, self.design.step
+        self.x0, self.y0 = (at % self.step for at in self.design.origin)
+        self.columns = int((self.board.size[0] - self.x0) / self.step) + 1
+        self.rows = int((self.board.size[1] - self.y0) / self.step) + 1
+        xs, ys = self.x0 + self.step * np.arange(self.columns), self.y0 + self.step * np.arange(self.rows)
         self.x, self.y = np.meshgrid(xs, ys)
 
+    board: Board = field(init=False)
+    step: float = 0.0
     x0: float = 0.0
     y0: float = 0.0
     columns: int = 0
@@ -59,10 +60,10 @@ class _Grid:
     y: Any = None
 
     def at(self, cell: Cell) -> Point:
-        return round(self.x0 + STEP * cell[2], 4), round(self.y0 + STEP * cell[1], 4)
+        return round(self.x0 + self.step * cell[2], 4), round(self.y0 + self.step * cell[1], 4)
 
     def near(self, at: Point) -> tuple[int, int]:
-        return round((at[1] - self.y0) / STEP), round((at[0] - self.x0) / STEP)
+        return round((at[1] - self.y0) / self.step), round((at[0] - self.x0) / self.step)
 
     def blocked(self, net: str, half: float) -> Bool:
         """Return the cells of both sides where the middle of copper of half this width may not lie."""
@@ -88,8 +89,14 @@ class _Grid:
         """Return the rows and columns around a line where anything within ``room`` may lie."""
         (low_x, high_x), (low_y, high_y) = sorted((a[0], b[0])), sorted((a[1], b[1]))
         return (
-            slice(max(int((low_y - room - self.y0) / STEP), 0), max(int((high_y + room - self.y0) / STEP) + 2, 0)),
-            slice(max(int((low_x - room - self.x0) / STEP), 0), max(int((high_x + room - self.x0) / STEP) + 2, 0)),
+            slice(
+                max(int((low_y - room - self.y0) / self.step), 0),
+                max(int((high_y + room - self.y0) / self.step) + 2, 0),
+            ),
+            slice(
+                max(int((low_x - room - self.x0) / self.step), 0),
+                max(int((high_x + room - self.x0) / self.step) + 2, 0),
+            ),
         )
 
     def _mark(self, found: Bool, sides: Iterable[int], a: Point, b: Point, room: float) -> None:
@@ -123,20 +130,30 @@ class _Grid:
         flat: Bool = found[0]
         return flat
 
+    def pad(self, place: str) -> Pad:
+        """Return the pad of a terminal."""
+        return next(pad for part in self.board.parts for pad in part.pads
+                    if self.design.terminal(part.name, pad.number) == place)  # fmt: skip
+
     def cells(self, pad: Pad) -> Iterable[Cell]:
         """Return the cell of a pad's middle on its sides."""
         row, column = self.near(pad.at)
         return ((side, row, column) for side in range(len(pad.sides)))
 
 
-def route(board: Board) -> Board:
+def route(design: Design) -> Board:
     """Return the board with its tracks and vias. Raises NoWayError if some net has no way in any order tried."""
-    nets = sorted({pad.net for pad in board.pads if pad.net} - {"GND"}, key=lambda net: (net not in WIDTHS, net))
+    board, widths = design.bare, design.widths
+    nets = sorted({pad.net for pad in board.pads if pad.net} - {"GND"}, key=lambda net: (-widths.get(net, 0.0), net))
     order = [*nets, "GND"]
     tried = 0
     while True:
-        grid = _Grid(board)
+        grid = _Grid(design)
         try:
+            for path in design.paths:
+                if path.net == "GND":  # what carries much is no matter of the pours alone
+                    first, *others = (grid.pad(place) for place in path.places)
+                    _join(grid, "GND", path.width, set(grid.cells(first)), others, has_vias=False)
             for net in order:
                 _connect(grid, net)
             return replace(board, tracks=tuple(grid.tracks), vias=tuple(grid.vias))
@@ -150,12 +167,20 @@ def route(board: Board) -> Board:
 
 def _connect(grid: _Grid, net: str) -> None:
     pads = [pad for pad in grid.board.pads if pad.net == net]
-    width = WIDTHS.get(net, SIGNAL)
+    thin = {pad.at for part in grid.board.parts for pad in part.pads
+            if grid.design.terminal(part.name, pad.number) in grid.design.thin}  # fmt: skip
+    wide = [pad for pad in pads if pad.at not in thin]
+    reached: set[Cell] = set(grid.cells(wide[0]))
+    is_heavy = net in grid.design.heavy
+    _join(grid, net, grid.design.widths.get(net, SIGNAL), reached, wide[1:], has_vias=not is_heavy)
+    _join(grid, net, SIGNAL, reached, [pad for pad in pads if pad.at in thin])
+
+
+def _join(grid: _Grid, net: str, width: float, reached: set[Cell], pads: list[Pad], *, has_vias: bool = True) -> None:
     blocked = grid.blocked(net, width / 2)
     no_via = grid.blocked(net, 0.3).any(axis=0) | grid.drills()
-    open_via: Bool = ~(no_via | blocked.any(axis=0))
-    reached: set[Cell] = set(grid.cells(pads[0]))
-    wanted = {cell: n for n, pad in enumerate(pads) if n for cell in grid.cells(pad)}
+    open_via: Bool = ~(no_via | blocked.any(axis=0)) & has_vias
+    wanted = {cell: n for n, pad in enumerate(pads) for cell in grid.cells(pad)}
     for cell in (*reached, *wanted):  # a pad may stand nearer to its neighbor than a track may pass
         blocked[cell] = False
     while wanted:

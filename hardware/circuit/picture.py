@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from typing import Final
 
-from hardware.button_board.copper import Board
-from hardware.button_board.kicad import SILK_LINE
-from hardware.button_board.silk import strokes
+from hardware.circuit.copper import Board
+from hardware.circuit.design import Design
+from hardware.circuit.kicad import SILK_LINE
+from hardware.circuit.silk import strokes
 
 _TRACK: Final = "#2f7d4f"
 _GAP: Final = 6.0
 _FONT: Final = 'font-family="sans-serif"'
 
 
-def svg(board: Board) -> str:
+def svg(design: Design, board: Board) -> str:
     """Return the drawing: the front at the left, the back at the right, turned over."""
     w, h = board.size
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-2 -5 {2 * w + _GAP + 4:g} {h + 7:g}" {_FONT}>',
-        "<title>The board of buttons and ring, from hardware/button_board</title>",
+        f"<title>{design.title}, from {design.module.replace('.', '/')}</title>",
         f'<rect x="-2" y="-5" width="{2 * w + _GAP + 4:g}" height="{h + 7:g}" fill="#ffffff"/>',
         '<text x="0" y="-1.5" font-size="2.4">Front: parts</text>',
         f'<text x="{w + _GAP:g}" y="-1.5" font-size="2.4">Back, turned over</text>',
@@ -52,11 +53,11 @@ def _side(board: Board, side: str, where: str) -> list[str]:
     lines += [_dot(one.at, one.size, "#3d8a5c") + _dot(one.at, one.drill, "#0b2015") for one in board.vias]
     lines += [_dot(pad.at, pad.drill, "#ffffff") for pad in board.pads if pad.drill]
     lines += [_dot(at, size, "#ffffff") for at, size in board.holes]
+    drawn = [(a, b, 0.12) for part in board.parts if part.is_back == (side == "B.Cu") for a, b in part.lines]
     if side == "F.Cu":
-        drawn = [(a, b, 0.12) for part in board.parts for a, b in part.lines]
         drawn += [(a, b, SILK_LINE) for words, at, size in board.words for a, b in strokes(words, at, size)]
-        lines += [f'<path d="M{a[0]:.2f} {a[1]:.2f}L{b[0]:.2f} {b[1]:.2f}" stroke="#ffffff" stroke-width="{width}" '
-                  'stroke-linecap="round"/>' for a, b, width in drawn]  # fmt: skip
+    lines += [f'<path d="M{a[0]:.2f} {a[1]:.2f}L{b[0]:.2f} {b[1]:.2f}" stroke="#ffffff" stroke-width="{width}" '
+              'stroke-linecap="round"/>' for a, b, width in drawn]  # fmt: skip
     return [*lines, "</g>"]
 
 

@@ -10,7 +10,7 @@ from shapely import affinity
 from shapely.geometry import LineString, MultiPoint, Point, Polygon, box
 from shapely.ops import unary_union
 
-from hardware.button_board.copper import SIDES, Board, Pad, Ring, Track, Via
+from hardware.circuit.copper import SIDES, Board, Pad, Ring, Track, Via
 
 CLEAR: Final = 0.25
 """Distance of a pour from other nets (mm)."""
@@ -47,7 +47,7 @@ def _side(board: Board, side: str) -> tuple[Ring, ...]:
     area = box(EDGE, EDGE, w - EDGE, h - EDGE).difference(unary_union([one.buffer(CLEAR + 0.01) for one in others]))
     area = area.difference(unary_union([Point(at).buffer(size / 2 + 0.5) for at, size in board.holes]))
     ground = [pad for pad in pads if pad.net == "GND"]
-    area = area.difference(unary_union([_thermal(pad) for pad in ground]))
+    area = area.difference(unary_union([_thermal(pad) for pad in ground if not pad.is_solid]))
     half = THINNEST / 2
     area = area.buffer(-half, quad_segs=4).buffer(half - 0.001, quad_segs=4)
     feet = unary_union([shape(one) for one in every if one.net == "GND"])

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from hardware.button_board.copper import Board, Pad, Point
-from hardware.button_board.kicad import EDGE_LINE, NAME, SILK_LINE, edges, reference
-from hardware.button_board.silk import strokes
+from hardware.circuit.copper import Board, Pad, Point
+from hardware.circuit.design import Design
+from hardware.circuit.kicad import EDGE_LINE, SILK_LINE, edges
+from hardware.circuit.silk import strokes
 
 MASK: Final = 0.05
 """The opening of the solder mask around a pad (mm)."""
@@ -52,7 +53,7 @@ class _Layer:
         return "\n".join([*self._head, *used, "G01*", *self._lines, "M02*", ""])
 
 
-def files(board: Board) -> dict[str, str]:
+def files(design: Design, board: Board) -> dict[str, str]:
     """Return all files for the maker, by name."""
     made: dict[str, Callable[[], str]] = {
         "F_Cu.gtl": lambda: _copper(board, "F.Cu", "Copper,L1,Top"),
@@ -64,9 +65,9 @@ def files(board: Board) -> dict[str, str]:
         "Edge_Cuts.gm1": lambda: _edge(board),
         "PTH.drl": lambda: _drill(board, is_plated=True),
         "NPTH.drl": lambda: _drill(board, is_plated=False),
-        "places.csv": lambda: _places(board),
+        "places.csv": lambda: _places(design, board),
     }
-    return {f"{NAME}-{name}": make() for name, make in made.items()}
+    return {f"{design.name}-{name}": make() for name, make in made.items()}
 
 
 def _copper(board: Board, side: str, function: str) -> str:
@@ -97,7 +98,7 @@ def _pads(board: Board, function: str, pads: Iterable[Pad], more: float) -> str:
 def _silk(board: Board) -> str:
     layer = _Layer(board, "Legend,Top")
     for part in board.parts:
-        for a, b in part.lines:
+        for a, b in () if part.is_back else part.lines:
             layer.line(a, b, PARTS_LINE)
     for words, at, height in board.words:
         for a, b in strokes(words, at, height):
@@ -127,10 +128,12 @@ def _drill(board: Board, *, is_plated: bool) -> str:
     return "\n".join([*lines, "M30", ""])
 
 
-def _places(board: Board) -> str:
+def _places(design: Design, board: Board) -> str:
     rows = ["Designator,Val,Package,Mid X,Mid Y,Rotation,Layer"]
-    for part in sorted(board.parts, key=lambda one: reference(one.name)):
+    for part in sorted(board.parts, key=lambda one: design.references[one.name]):
         if not any(pad.drill for pad in part.pads):
             x, y = part.at[0], board.size[1] - part.at[1]
-            rows.append(f'{reference(part.name)},"{part.value}",{part.footprint},{x:.3f},{y:.3f},{part.degrees},top')
+            rows.append(
+                f'{design.references[part.name]},"{part.value}",{part.footprint},{x:.3f},{y:.3f},{part.degrees},top'
+            )
     return "\n".join([*rows, ""])
