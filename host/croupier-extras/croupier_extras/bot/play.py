@@ -11,7 +11,6 @@ import typer
 
 from croupier.cli.help_texts import offer
 from croupier.cli.options import House
-from croupier.console import Console
 from croupier.errors import one_line
 from croupier.i18n import _, language, ngettext
 from croupier.journal.log_file import text_of
@@ -94,6 +93,8 @@ class _Game:
     """One game of a person against bots, on a console. ``lines``: those of its table log."""
 
     def __init__(self, header: Header, random: Random, skill: float) -> None:
+        from croupier.console import Console  # rich is loaded by those who play alone
+
         self._console = Console(highlight=False)
         self.lines: list[Mapping[str, Any]] = [header.to_json()]
         self._explainer = Explainer(header, language()).to_player(YOU)
