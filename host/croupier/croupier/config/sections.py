@@ -73,7 +73,7 @@ class Seats(Section):
 
     names: Annotated[tuple[str, ...], AfterValidator(_names)] = option(
         (),
-        "Names of the players, seat 0 first. Without names, seats have numbers.",
+        "Names of the players, clockwise from seat 1. Without names, seats have numbers.",
         expected=marked("a list of two to ten names"),
         example=["Ann", "Ben", "Cat", "Dan"],
         max_length=MOST_SEATS,
@@ -295,7 +295,7 @@ class Buttons(Section):
     kind: Literal["pico", "pi", "none"] = option("none", "Connection: the Pico, the Pi's own pins, or none.")
     pins: tuple[Pin, ...] = option(
         (),
-        "Pi: pin of each seat's button, seat 0 first.",
+        "Pi: pin of each seat's button, seat 1 first.",
         expected=marked("a list of GPIO (BCM) numbers, one for each seat"),
         example=[21, 22, 23, 24],
         max_length=MOST_SEATS,
