@@ -80,7 +80,7 @@ class SimulatedShoe:
 
     def wait(self, seconds: float) -> list[Event]:
         """Advance simulated time until an event comes, at most ``seconds``."""
-        end_us = self._pico.now_us + round(seconds * 1e6)
+        end_us = self._pico.now_us + max(1, round(seconds * 1e6))  # the shortest wait takes time, too
         events = self._host.events()
         while not events and self._pico.now_us < end_us:
             self._slice(min(end_us, self._pico.now_us + _SLICE_US))
