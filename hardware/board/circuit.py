@@ -221,3 +221,20 @@ def design() -> Design:
         widths={**dict.fromkeys(_HEAVY, WIDE), "5V": _LESS_WIDE}, heavy=frozenset(_HEAVY),
         thin=frozenset({"divider.in"}), paths=_paths(),
     )  # fmt: skip
+
+
+def parts_list() -> list[str]:
+    """Return the parts by reference, then the end of each wire by its label on the board."""
+    made = design()
+    found = []
+    for part in placed():
+        device, reference = made.plan.devices[part.name], made.references[part.name]
+        if part.body is not None:
+            note = f", {device.note}" if device.note else ""
+            found.append(f"{reference:<5} {part.name}: {device.part}{note}")
+    for part in placed():
+        if are_wires(part):
+            label = made.references[part.name]
+            found += [f"{wire_label(label, str(n))} {part.name}: {end}" for n, (_, end) in
+                      enumerate(part.legs, start=1)]  # fmt: skip
+    return found

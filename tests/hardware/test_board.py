@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from hardware.board import circuit, layout
-from hardware.board.__main__ import table
 from hardware.circuit import kicad, schematic
 
 DESIGN = circuit.design()
@@ -67,7 +66,7 @@ def test_the_schematic_names_each_net_at_each_of_its_pads() -> None:
 
 def test_each_wire_has_a_label_on_the_board_and_in_the_list() -> None:
     words = [word for word, _, _ in DESIGN.bare.words]
-    listed = {line.partition(" ")[0]: line.partition(" ")[2] for line in table()}
+    listed = {line.partition(" ")[0]: line.partition(" ")[2] for line in circuit.parts_list()}
     for part in layout.placed():
         for number, (_, terminal) in enumerate(part.legs, start=1):
             if circuit.are_wires(part):
