@@ -105,7 +105,7 @@ class CardTable:
         is_in_doubt = any(isinstance(one, rulings.CannotTell) for one in ruled)
         is_unchanged = self.referee.position()["discard_pile"] == before["discard_pile"]
         if not any(isinstance(one, _REFUSED) for one in ruled) and not (is_in_doubt and is_unchanged):
-            self._move(observation)
+            self._move(observation, ruled)
         return self._settle(ruled)
 
     def seats_to_ask(self) -> list[int]:
@@ -144,13 +144,15 @@ class CardTable:
         is_seen = seat in self._open or phase == "roulette"  # where cards are turned up for all to see
         return self._observe(Drew(self._t, seat, len(cards), tuple(cards) if is_seen else ()))
 
-    def _move(self, observation: Observation) -> None:
+    def _move(self, observation: Observation, ruled: Rulings) -> None:
         """Move the cards of an observation that stands."""
         match observation:
             case Play(card=card, seat=int(seat)):
                 self.hands[seat].remove(card)
                 self._discard.append(card)
                 self.drawn = None
+                if any(isinstance(one, rulings.HandsMoved) for one in ruled):
+                    self._pass_on()
             case Discarded(seat=seat):
                 color = self._discard[-1].partition("-")[0]
                 laid = [card for card in self.hands[seat] if card.startswith(f"{color}-")]
@@ -174,12 +176,8 @@ class CardTable:
 
     def _next(self, ruled: Rulings) -> Rulings | None:
         """One thing that is to be done now, and its rulings; None if nothing is."""
-        for ruling in ruled:
-            match ruling:
-                case rulings.HandsMoved(hands=counts):
-                    self._pass_on(counts)
-                case rulings.Turn():
-                    self.drawn = None
+        if any(isinstance(one, rulings.Turn) for one in ruled):
+            self.drawn = None
         for ruling in ruled:
             match ruling:
                 case rulings.Recycle():
@@ -196,11 +194,9 @@ class CardTable:
             return self._observe(Shown(self._t, hands[0], tuple(self.hands[hands[0]])))
         return None
 
-    def _pass_on(self, counts: Sequence[int]) -> None:
-        """All hands went to the next seat; after a swap they are where they belong already."""
+    def _pass_on(self) -> None:
+        """All hands go to the next seat."""
         position = self.referee.position()
-        if [len(hand) for hand in self.hands] == list(counts):
-            return
         step = 1 if position["direction"] == "left" else -1
         players = [seat for seat in range(len(self.hands)) if seat not in position["out"]]
         hands = self.hands.copy()
