@@ -15,7 +15,7 @@ from croupier.errors import one_line
 from croupier.i18n import _, language, ngettext
 from croupier.journal.log_file import text_of
 from croupier.output_files import write_new, write_over
-from croupier_extras.bot.player import Bot
+from croupier_extras.bot.player import Bot, all_of_color
 from croupier_extras.bot.table import CardTable
 from croupier_rules.cards import KEYS, color_of
 from croupier_rules.referee import Explainer, Header, Observation, Rulings, rulings
@@ -25,7 +25,6 @@ from croupier_rules.referee.observations import (
     Challenge,
     Color,
     Dealt,
-    Discarded,
     Drew,
     HouseRule,
     Pass,
@@ -40,7 +39,9 @@ YOU: Final = 0
 
 BOTS: Final = ("Ada", "Bob", "Cleo", "Dot", "Eli", "Flo", "Gil", "Hal", "Ivy")
 
-_LETTERS: Final[dict[str, type[Pass | Uno | Accept | Challenge]]] = {"p": Pass, "u": Uno, "a": Accept, "c": Challenge}
+_CALL: Final = "u"
+"""The key of the UNO call: no word of a language, in some of which it is one."""
+_LETTERS: Final[dict[str, type[Pass | Uno | Accept | Challenge]]] = {"p": Pass, _CALL: Uno, "a": Accept, "c": Challenge}
 _KNOWN_ANYWAY: Final = (rulings.Turn, rulings.ColorIs, rulings.ChooseColor, rulings.ChooseSeat, rulings.ShowHand)
 """What is said when somebody is asked, or follows from what was just said."""
 
@@ -108,7 +109,8 @@ class _Game:
     def play(self) -> None:
         """Play rounds until the game is over."""
         referee, number = self._table.referee, 0
-        self._say(_("Numbers lay cards; d draw, p pass, u UNO, a accept, c challenge, ? the rule, q end"), "dim")
+        keys = _("Numbers lay cards; d draw, p pass, {key} UNO, a accept, c challenge, ? the rule, q end", key=_CALL)
+        self._say(keys, "dim")
         while not number or (referee.position()["phase"] != "game_over" and self._goes_on()):
             number += 1
             self._say(_("Round {number}", number=number), "bold underline")
@@ -138,7 +140,7 @@ class _Game:
         is_last = isinstance(choice, Play) and choice.seat and len(self._table.hands[choice.seat]) == 1
         if not is_last or referee.is_round_over:
             return
-        if self._ask(_("{name} has one card. Enter: go on; u: UNO", name=self._name(choice))) == "u":
+        if self._ask(_("{name} has one card. Enter: go on; {key}: UNO", name=self._name(choice), key=_CALL)) == _CALL:
             self._table.do(Uno(referee.t + 0.5, YOU))
 
     def _name(self, choice: Observation) -> str:
@@ -150,10 +152,8 @@ class _Game:
         can = [one for one in legal(table.referee, YOU, table.hands[YOU]) if not isinstance(one, HouseRule)]
         assert can, "nobody can do anything"
         named = [one for one in can if isinstance(one, Color | Swap)]
-        if under := [one for one in can if isinstance(one, Discarded)]:
-            color = color_of(table.referee.state().top or "")
-            n = sum(color_of(card) == color for card in table.hands[YOU])
-            table.do(next(one for one in under if one.n == n))
+        if (discarded := all_of_color(can, table.hands[YOU], table.referee.state().top)) is not None:
+            table.do(discarded)
             return
         self._show(can, named)
         while True:
@@ -175,7 +175,8 @@ class _Game:
         elif word in _LETTERS:  # where it is not possible, the referee says so
             return _LETTERS[word](t, YOU)
         if word != "?":
-            self._say(_("Not now. Numbers lay cards; d draw, p pass, u UNO, a accept, c challenge"), "yellow")
+            keys = _("Not now. Numbers lay cards; d draw, p pass, {key} UNO, a accept, c challenge", key=_CALL)
+            self._say(keys, "yellow")
         return None
 
     def _show(self, can: Sequence[Observation], named: Sequence[Observation]) -> None:
@@ -213,7 +214,7 @@ class _Game:
 
     def _watch(self, observation: Observation, ruled: Rulings) -> None:
         """Say what happened, and write it into the log."""
-        for bot in getattr(self, "_bots", ()):
+        for bot in self._bots:
             bot.watch(ruled)
         self.lines.append(to_json(observation))
         self._last = ruled or self._last

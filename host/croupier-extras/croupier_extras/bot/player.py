@@ -13,7 +13,7 @@ from math import prod
 from random import Random
 from typing import Any, Final, TypeVar
 
-from croupier_rules.cards import DECKS, KIND
+from croupier_rules.cards import DECKS, KIND, color_of
 from croupier_rules.referee import Observation, Referee, Rulings, rulings
 from croupier_rules.referee.moves import legal
 from croupier_rules.referee.observations import (
@@ -113,13 +113,11 @@ class Bot:
         if (decline := _first(can, Decline) or _first(can, Acted)) is not None:
             return decline
         if colors := [one for one in can if isinstance(one, Color)]:
-            return max(colors, key=lambda one: (self._held(hand, one.color), self._random()))
+            return max(colors, key=lambda one: (_held(hand, one.color), self._random()))
         if swaps := [one for one in can if isinstance(one, Swap)]:
             return min(swaps, key=lambda one: state.hands[one.with_])
-        if under := [one for one in can if isinstance(one, Discarded)]:
-            color = (state.top or "").partition("-")[0]
-            n = sum(card.startswith(f"{color}-") for card in hand)
-            return next(one for one in under if one.n == n)
+        if (discarded := all_of_color(can, hand, state.top)) is not None:
+            return discarded
         if plays and (play := self._best(plays, referee, state, hand, is_drawn=phase == "drawn")) is not None:
             call = _first(can, Uno)
             is_due = len(hand) == _FEW and call is not None and self.seat not in state.catchable
@@ -151,10 +149,10 @@ class Bot:
         worth = 0.0
         if cards.is_wild[kind]:
             worth -= _WILD_EARLY if not around.is_late and len(rest) > 1 else 1.0
-            if face == "wild-draw4" and around.color is not None and self._held(rest, around.color):
+            if face == "wild-draw4" and around.color is not None and _held(rest, around.color):
                 worth -= _WILD_EARLY  # a bluff
         else:
-            worth += self._held(rest, face.partition("-")[0])
+            worth += _held(rest, face.partition("-")[0])
         takes_turn = effect.skips or effect.draw or effect.skips_all or (effect.reverse and around.seats == 2)
         if effect.draw or takes_turn:
             worth += (effect.draw + 1.0) * 3.0 / around.next_holds
@@ -163,9 +161,6 @@ class Bot:
         if around.is_late:  # the winner counts what is left in the hands
             worth += cards.points_of[kind] / 10.0
         return worth
-
-    def _held(self, hand: Sequence[str], color: str) -> int:
-        return sum(card.startswith(f"{color}-") for card in hand)
 
     def _is_bluff_likely(self, referee: Referee, hand: Sequence[str]) -> bool:
         """Whether a challenge pays, by the cards that the accused may hold."""
@@ -199,6 +194,16 @@ class _Around:
         self.is_late = min(held) <= _FEW
         self.color = state.color
         self.must_lay = referee.header.ruleset.value("turn.force_play") != "no"
+
+
+def all_of_color(can: Sequence[Observation], hand: Sequence[str], top: str | None) -> Discarded | None:
+    """The discard of all cards of the hand that have the color of the up-card; ``None`` where none is to be made."""
+    n = _held(hand, color_of(top or "") or "")
+    return next((one for one in can if isinstance(one, Discarded) and one.n == n), None)
+
+
+def _held(hand: Sequence[str], color: str) -> int:
+    return sum(color_of(card) == color for card in hand)
 
 
 def _first(can: Sequence[Observation], kind: type[_T]) -> _T | None:
