@@ -124,7 +124,7 @@ def test_verdicts_by_every_sheet_are_read_as_they_were_written(ruleset: str) -> 
             before = one.fields
             kinds.update(type(ruling) for ruling in one.rulings)
         assert [said(one) for one in records(written)] == [said(one) for one in records(lines)], case["id"]
-    assert len(kinds) >= 10
+    assert len(kinds) > 10
 
 
 def test_pages_and_statistics_say_the_same_of_a_game_with_and_without_verdicts(lines: list[str]) -> None:

@@ -28,6 +28,13 @@ def on_the_table(position: PositionFields) -> dict[str, Any]:
     return {name: value for name, value in position.items() if name != "remembered"}
 
 
+def untimed(value: Any) -> Any:
+    """A position without the times of the reports in it, and how certain they are: a correction repeats them later."""
+    if isinstance(value, dict):
+        return {name: untimed(one) for name, one in value.items() if "obs" not in value or name not in ("t", "u")}
+    return [untimed(one) for one in value] if isinstance(value, list) else value
+
+
 class Watched:
     """Random rounds, each step of which is looked at; with ``open_hands`` every card dealt or drawn is seen."""
 

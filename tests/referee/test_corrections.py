@@ -26,7 +26,7 @@ from croupier_rules.referee.corrections import (
 from croupier_rules.referee.fields import PositionFields
 from croupier_rules.referee.observations import Dealt, Drew, Fault, Hint, Overrule, Pass, Play, Shown, Uno, Upcard
 from tests.longer import examples
-from tests.referee.games import Watched, header, on_the_table
+from tests.referee.games import Watched, header, on_the_table, untimed
 
 
 def game(seed: int, *, length: int = 90) -> Referee:
@@ -53,7 +53,7 @@ def test_what_is_repeated_as_it_was_leads_where_the_table_stood(seed: int, back:
     old = referee.standing()[-min(back, len(referee.standing()))]
     # Another uncertainty that changes nothing, or the record has it so already.
     lines = corrected(referee, Was(old, replace(old, u=old.u + 1e-6)))
-    assert on_the_table(referee.position()) == on_the_table(before)
+    assert untimed(referee.position()) == untimed(before)
     assert lines[0] == Overrule(1e6, undo=sum(not isinstance(one, Overrule) for one in lines))
     assert [one.t for one in lines] == sorted(one.t for one in lines)
 

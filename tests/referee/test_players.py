@@ -13,7 +13,7 @@ from croupier_rules.referee.corrections import ChangePlayers, Undo, to_observati
 from croupier_rules.referee.observations import Overrule, PlayerChange, Uno, to_json
 from croupier_rules.referee.players import with_free_seats
 from tests.conformance.test_slow_referee import _lay_out, _put_cards_where_they_are_seen
-from tests.referee.games import on_the_table
+from tests.referee.games import on_the_table, untimed
 from tests.slow_referee import SlowReferee
 
 TABLE: Final[dict[str, Any]] = {
@@ -152,11 +152,11 @@ def test_a_change_is_undone_with_cards_turn_and_names_and_a_row_of_them_one_by_o
     given = GIVEN | {"owed": {"1": 2}, "hands": [0, 4, 3, 2], "out": [0]} if change.does != "swap" else GIVEN
     referee = referee_of(given)
     observe(referee, ChangePlayers("swap", 2, 3))
-    before, names = on_the_table(referee.position()), referee.header.seats
+    before, names = untimed(referee.position()), referee.header.seats
     observe(referee, change)
-    assert on_the_table(referee.position()) != before
+    assert untimed(referee.position()) != before
     undone = observe(referee, Undo())
-    assert (on_the_table(referee.position()), referee.header.seats) == (before, names)
+    assert (untimed(referee.position()), referee.header.seats) == (before, names)
     assert undone.player is not None
     assert [one.player for one in referee.standing() if isinstance(one, Overrule)][-1] == undone.player
 

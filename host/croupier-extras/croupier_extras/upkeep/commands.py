@@ -101,7 +101,7 @@ def restore(
 
 
 update_app, rollback_app, backup_app, restore_app = (typer.Typer(rich_markup_mode=None) for _ in range(4))
-offer(update_app, update, "", "/media/usb", "croupier_0.2.1+deb12_arm64.deb", of="sudo croupier")
-offer(rollback_app, rollback, "", of="sudo croupier")
+offer(update_app, update, "", "/media/usb", "croupier_0.2.1+deb12_arm64.deb")
+offer(rollback_app, rollback, "")
 offer(backup_app, backup, "table.zip")
 offer(restore_app, restore, "table.zip")
