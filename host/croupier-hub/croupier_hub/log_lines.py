@@ -10,9 +10,8 @@ import json
 import logging
 import sys
 from datetime import UTC, datetime
-from typing import Final, Literal, TextIO
+from typing import Final, TextIO
 
-Form = Literal["text", "json"]
 FORMS: Final = ("text", "json")
 
 LOG: Final = logging.getLogger("croupier_hub")

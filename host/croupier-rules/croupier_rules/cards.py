@@ -41,19 +41,20 @@ def color_of(face: str) -> str | None:
     return None if is_wild(face) else face.partition("-")[0]
 
 
+FIRST_DECK: Final = "g7942"
+"""The deck whose colors and cards the other files need not describe again."""
+
+
 def _files() -> dict[str, dict[str, Any]]:
     """The deck files by name."""
     folder = resources.files(__package__) / "decks"
     names = sorted(file.name.removesuffix(".toml") for file in folder.iterdir() if file.name.endswith(".toml"))
-    names.sort(key=lambda name: name != "g7942")
+    names.sort(key=lambda name: name != FIRST_DECK)
     return {name: tomllib.loads((folder / f"{name}.toml").read_text(encoding="utf-8")) for name in names}
 
 
 FILES: Final = _files()
 """The deck files that ship, by name."""
-
-FIRST_DECK: Final = "g7942"
-"""The deck whose colors and cards the other files need not describe again."""
 
 COLORS: Final[tuple[str, ...]] = tuple(FILES[FIRST_DECK]["colors"])
 NUMBERS: Final = tuple("0123456789")
@@ -64,7 +65,6 @@ COLORED: Final = tuple(f"{color}-{symbol}" for color in COLORS for symbol in SYM
 STARRED: Final = tuple(f"{color}-{number}*" for color in COLORS for number in NUMBERS)
 LEARNED: Final = COLORED + WILDS
 """The faces that the card reader knows as it is shipped; every other has to be enrolled."""
-
 
 SHAPES: Final = {"red": "circle", "yellow": "star", "green": "triangle", "blue": "square"}
 """The marks that stand for the colors on cards for the color-blind; the page and the panel's keys show them too."""
@@ -94,7 +94,7 @@ def symbol_name(symbol: str, language: str) -> str:
 
 
 MARKS: Final = SHAPES | {color: said["shape"] for color, said in COLOR_SIGNS.items()}
-"""The same for the colors of all decks: suits have their own."""
+"""The marks of the colors of all decks, as `SHAPES`: suits have their own."""
 
 KEYS: Final = {color: color for color in COLORS} | {color: said["key"] for color, said in COLOR_SIGNS.items()}
 """By color: the first deck's color whose key names it at a seat, and whose light shows it on the ring."""
@@ -185,8 +185,7 @@ the first side."""
 
 def shown_by(deck: str, *, icons: bool = False) -> Mapping[str, int]:
     """The faces of the cards of ``deck``, and the greatest number of cards with each face. Number cards may carry the
-    Add-a-Rule icon if
-    ``icons``, or if the deck file says so: ``red-2*`` is one of the two ``red-2``."""
+    Add-a-Rule icon if ``icons``, or if the deck file says so: ``red-2*`` is one of the two ``red-2``."""
     held = DECKS[deck]
     return with_icons(held) if icons or FILES[deck].get("icons", False) else held
 

@@ -15,7 +15,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -86,9 +86,7 @@ def back_up(config_file: Path, target: Path, on_write: Callable[[int], None]) ->
         keep_name(target.absolute().parent)
         return held
     except OSError as err:
-        raise BadBackup(
-            marked("{file}: {why}; nothing was written"), file=target, why=err.strerror or str(err)
-        ) from err
+        raise _unwritten(target, err) from err
     finally:
         draft.unlink(missing_ok=True)
 
@@ -112,9 +110,7 @@ def restore(file: Path, folder: Path, on_read: Callable[[int], None]) -> Content
                 os.replace(new / name, folder / name)
             keep_name(folder)
     except OSError as err:
-        raise BadBackup(
-            marked("{file}: {why}; nothing was written"), file=folder, why=err.strerror or str(err)
-        ) from err
+        raise _unwritten(folder, err) from err
     return Contents(held.files, held.games, beside)
 
 
@@ -163,10 +159,7 @@ def _copy(journal: Path, to: Path) -> Path:
 
 def _digest(file: Path) -> str:
     with file.open("rb") as opened:
-        digest = sha256()
-        while chunk := opened.read(_CHUNK):
-            digest.update(chunk)
-    return digest.hexdigest()
+        return file_digest(opened, "sha256").hexdigest()
 
 
 def _into(out: zipfile.ZipFile, name: str, file: Path, on_write: Callable[[int], None]) -> None:

@@ -24,6 +24,9 @@ STATE: Final = Path("/var/lib/croupier")
 DEVICES: Final = ("camera.opens", "pico.firmware")
 """Checks of `croupier doctor` that the new version must pass if the old one did: camera and Pico are as before."""
 
+WORKS: Final = ("ok", "warning")
+"""What the doctor says of a device that can be used."""
+
 ANSWER_S: Final = 30.0
 MOST_BYTES: Final = 1 << 16
 START_S: Final = 30.0
@@ -81,9 +84,7 @@ class Update:
             self.say(_("Version {version} is tried.", version=version))
             self.table.put_firmware(new)
             after = self.table.devices(new)
-            lost = [name for name, state in before.items() if state in ("ok", "warning") and after.get(name) != "ok"
-                    and after.get(name) != "warning"]  # fmt: skip
-            why = ", ".join(lost)
+            why = ", ".join(name for name, state in before.items() if state in WORKS and after.get(name) not in WORKS)
             if not why and ran:
                 why = "" if self.table.start() else "croupier.service"
                 why = why or self.table.fault()

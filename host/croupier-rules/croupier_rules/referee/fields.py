@@ -23,16 +23,16 @@ class RememberedFields(TypedDict, total=False):
     Of the turn: ``turn_by`` and ``skipped_by`` (by seat as text) cite what gave it to a seat, and what took it from
     another; ``last_turn`` is the seat that was on turn last, where nobody is. ``drawn``: the card drawn in this turn
     (or turned up last), ``held``: the faces that were known before, ``drew_by_need``: whether the seat had nothing to
-    lay; ``turned_up``: how many cards it turned up, or drew
-    where a turn has a greatest number of draws. ``picks``: by seat the card picked, ``?`` where none is yet,
-    ``null`` where the seat is not asked. ``under``: the ``top`` and ``color`` before the up-card; ``is_first_wild``: it
-    is the starter card. Of a Wild Draw Four: who challenged it (``challenger``), and how many cards its seat drew
-    ``since_touch``, which of them were seen, and what was known of the hand before. ``stacked``: the reason of a stack;
-    ``to_deal``: by seat the cards to come after Shuffle Hands. ``laid`` and ``begun``: who laid the last card, and with
-    which report the turn began. ``rule_card``, ``running``, ``acted``: who may make a house rule, which one runs, who
-    obeyed it. ``went_out``, ``last_served``, ``scored``: the end of the round. ``touched`` (by seat), ``catch``,
-    ``closed``, ``saved``, ``early``, ``penalty_drawn``, ``watch``: the reports with which a press of a button may be
-    tied. ``seen``: how many cards of each face lie under the up-card, as far as they were seen.
+    lay; ``turned_up``: how many cards it turned up, or drew where a turn has a greatest number of draws. ``picks``: by
+    seat the card picked, ``?`` where none is yet, ``null`` where the seat is not asked. ``under``: the ``top`` and
+    ``color`` before the up-card; ``is_first_wild``: it is the starter card. Of a Wild Draw Four: who challenged it
+    (``challenger``), and how many cards its seat drew ``since_touch``, which of them were seen, and what was known of
+    the hand before. ``stacked``: the reason of a stack; ``to_deal``: by seat the cards to come after Shuffle Hands.
+    ``laid`` and ``begun``: who laid the last card, and with which report the turn began. ``rule_card``, ``running``,
+    ``acted``: who may make a house rule, which one runs, who obeyed it. ``went_out``, ``last_served``, ``scored``: the
+    end of the round. ``touched`` (by seat), ``catch``, ``closed``, ``saved``, ``early``, ``penalty_drawn``, ``watch``:
+    the reports with which a press of a button may be tied. ``seen``: how many cards of each face lie under the up-card,
+    as far as they were seen.
     """
 
     turn_by: dict[str, CitedFields]

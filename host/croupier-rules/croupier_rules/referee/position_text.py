@@ -146,8 +146,26 @@ def _map_of(write: Callable[[Any], str], read: Callable[[str, str], Any]) -> _Co
     return _Code(lambda values: "+".join(f"{key}:{write(value)}" for key, value in values.items()), read_all)
 
 
-def _write_under(value: Mapping[str, Any]) -> str:
-    return _up_card(value)
+def _printed_color(face: str | None) -> str | None:
+    """The color that a card brings, as far as its name says it."""
+    color, hyphen, _ = (face or "").partition("-")
+    return color if hyphen and face is not None and not is_wild(face) else None
+
+
+def _up_card(said: Mapping[str, Any]) -> str:
+    top = said.get("top")
+    word = _UNSAID if "top" not in said else _NONE if top is None else quote(top, safe="*")
+    if "color" not in said or said["color"] == _printed_color(top):
+        return word
+    return f"{word}/{said['color'] or _NONE}"
+
+
+def _read_up_card(position: dict[str, Any], word: str) -> None:
+    top, slash, color = word.partition("/")
+    face = None if top in (_NONE, _UNSAID) else unquote(top)
+    if top != _UNSAID:
+        position["top"] = face
+    position["color"] = _printed_color(face) if not slash else None if color == _NONE else color
 
 
 def _read_under(text: str, what: str) -> dict[str, Any]:
@@ -189,7 +207,7 @@ _CODES: Final[Mapping[str, _Code]] = {
 _REMEMBERED: Final[Mapping[str, _Code]] = {
     "turn_by": _CITED,
     "skipped_by": _CITED,
-    "under": _Code(_write_under, _read_under),
+    "under": _Code(_up_card, _read_under),
     **dict.fromkeys(("last_turn", "turned_up", "challenger", "running", "went_out"), _NUMBER),
     **dict.fromkeys(("drawn", "stacked"), _NAME),
     **dict.fromkeys(("held", "picks"), _FACES),
@@ -219,28 +237,6 @@ def _seat_reader(name: str) -> Callable[[dict[str, Any], str], None]:
         position[name] = None if word == _NONE else _whole(word, name)
 
     return read
-
-
-def _printed_color(face: str | None) -> str | None:
-    """The color that a card brings, as far as its name says it."""
-    color, hyphen, _ = (face or "").partition("-")
-    return color if hyphen and face is not None and not is_wild(face) else None
-
-
-def _up_card(said: Mapping[str, Any]) -> str:
-    top = said.get("top")
-    word = _UNSAID if "top" not in said else _NONE if top is None else quote(top, safe="*")
-    if "color" not in said or said["color"] == _printed_color(top):
-        return word
-    return f"{word}/{said['color'] or _NONE}"
-
-
-def _read_up_card(position: dict[str, Any], word: str) -> None:
-    top, slash, color = word.partition("/")
-    face = None if top in (_NONE, _UNSAID) else unquote(top)
-    if top != _UNSAID:
-        position["top"] = face
-    position["color"] = _printed_color(face) if not slash else None if color == _NONE else color
 
 
 def _hands(said: Mapping[str, Any]) -> str:

@@ -191,10 +191,10 @@ def read_remembered(table: Table, value: object, what: str) -> None:
         BadLog: a part of it is wrong.
     """
     said = checks.mapping(value, what)
-    checks.known_fields(said, _PARTS, what)
+    checks.known_fields(said, (*_TURN_PARTS, *_PARTS), what)
     _read_turn(table, said, what)
     for name, part in said.items():
-        if name not in _TURN_PARTS:
+        if name in _PARTS:
             _PARTS[name](table, part, f"{what}: {name}")
 
 
@@ -360,8 +360,9 @@ def _flag(table: Table, value: object, what: str) -> bool:
 
 
 _TURN_PARTS: Final = ("turn_by", "skipped_by")
+"""Read together, by `_read_turn`."""
+
 _PARTS: Final[Mapping[str, Callable[[Table, Any, str], None]]] = {
-    **dict.fromkeys(_TURN_PARTS, _read_under),  # read together, by `_read_turn`
     "last_turn": _setting("turn", _seat),
     "under": _read_under,
     "drawn": _setting("drawn", lambda table, value, what: KIND[checks.face(value, what)]),
@@ -391,4 +392,4 @@ _PARTS: Final[Mapping[str, Callable[[Table, Any, str], None]]] = {
     "watch": _setting("watch", _flag),
     "seen": _read_seen,
 }
-"""By part: what reads it."""
+"""By each other part: what reads it."""
