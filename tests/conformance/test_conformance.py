@@ -11,9 +11,9 @@ import pytest
 
 from croupier.errors import BadLog
 from croupier.log_replay import Record, replay_lines
+from croupier_bench.conformance.cases import Case, cases, differences, log_lines, must_fail, rulesets_of
 from croupier_rules.rules import load
 from croupier_rules.rules.catalogue import FOR_PEOPLE, VALUES
-from tests.conformance.cases import Case, cases, differences, log_lines, must_fail, rulesets_of
 
 CASES = cases()
 RUNS = [pytest.param(case, ruleset, id=f"{case['id']}-{ruleset}") for case in CASES for ruleset in rulesets_of(case)]

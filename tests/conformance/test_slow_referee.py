@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.conformance.cases import Case, cases, differences, log_lines, must_fail, rulesets_of
+from croupier_bench.conformance.cases import Case, cases, differences, log_lines, must_fail, rulesets_of
 from tests.slow_referee import SlowReferee, Table
 
 UNSEEN: Final = {

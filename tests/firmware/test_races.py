@@ -14,6 +14,7 @@ from croupier.events import Press
 from croupier.log_replay import Record, replay_lines
 from croupier.runtime.interlocks import Interlocks
 from croupier.runtime.interpreter import EventInterpreter
+from croupier_bench.conformance.cases import cases, log_lines
 from croupier_extras.gpio.panel import GpioPanel
 from croupier_extras.gpio.pins import Clock, Handler
 from croupier_extras.gpio.wiring import KeyPin
@@ -21,7 +22,6 @@ from croupier_rules.cards import DECKS
 from croupier_rules.referee.observations import Observation, to_json
 from croupier_sim.board import Settings, SimLine, SimPico
 from croupier_sim.table import SimTable
-from tests.conformance.cases import cases, log_lines
 
 RULES = "g7942-en"
 

@@ -17,6 +17,7 @@ from croupier.game_views.story import Story
 from croupier.journal import Archive, Journal, text_of
 from croupier.log_replay import LogReader, Record, redacted_lines, replay_lines
 from croupier.runtime.session import GameSession, begin, resume
+from croupier_bench.conformance.cases import cases, log_lines, must_fail, rulesets_of
 from croupier_extras.statistics.figures import GameFigures
 from croupier_rules.cards import KIND
 from croupier_rules.referee import Header, Observation, Referee, Rulings, parse_header, parse_observation
@@ -27,7 +28,6 @@ from croupier_rules.referee.position import HIDDEN_FIELDS
 from croupier_rules.referee.rulings import Ruling
 from croupier_rules.referee.verdict import CHANGED, RULINGS, TO_SHOW, VERDICT, verdict_to_json
 from croupier_rules.rules import names
-from tests.conformance.cases import cases, log_lines, must_fail, rulesets_of
 from tests.journal.games import game_lines
 
 OLD = Path(__file__).with_name("old")

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import pytest
 
+from croupier_bench.conformance.cases import Case, cases, log_lines, must_fail, rulesets_of
 from croupier_rules.cards import COLORS
 from croupier_rules.errors import BadLog
 from croupier_rules.referee import Observation, Referee, parse_header, parse_observation
@@ -17,7 +18,6 @@ from croupier_rules.referee.rulings import ChooseColor, MayStack, Skip, Turn
 from croupier_rules.referee.table import Table
 from croupier_rules.referee.transitions import CHALLENGE, COLOR, DRAWN, HAS_TURN, PICK, REDEAL, ROULETTE, STACK
 from croupier_rules.rules import names
-from tests.conformance.cases import Case, cases, log_lines, must_fail, rulesets_of
 from tests.longer import many, run_number, some
 from tests.referee.random_games import RandomGame
 from tests.referee.test_against_slow import BY_PRESET, PAIRS

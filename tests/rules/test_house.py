@@ -15,6 +15,7 @@ from croupier.config import house
 from croupier.errors import BadConfig, BadLog, BadRuleSet
 from croupier.i18n.rules import GROUPS
 from croupier.log_replay import Record, replay_lines
+from croupier_bench.conformance.cases import Case, cases, log_lines, rulesets_of
 from croupier_rules.referee import Explainer, Header, parse_header
 from croupier_rules.referee.rulings import MayStack, Ruling
 from croupier_rules.rules import RuleSet, load, names
@@ -22,7 +23,6 @@ from croupier_rules.rules.card_tables import DRAW2
 from croupier_rules.rules.catalogue import FOR_PEOPLE, OF_THE_CARDS, VALUES, Value
 from croupier_rules.rules.own_rules import OwnRules
 from croupier_rules.rules.ruleset import choose, presets
-from tests.conformance.cases import Case, cases, log_lines, rulesets_of
 from tests.longer import some
 from tools.lock import ROOT
 

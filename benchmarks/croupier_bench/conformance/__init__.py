@@ -1,0 +1,1 @@
+"""A conformance suite for referees and engines of UNO and its kin."""
