@@ -9,7 +9,7 @@ import shutil
 import signal
 import tempfile
 from collections import Counter
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, suppress
 from functools import partialmethod
 from pathlib import Path
@@ -82,9 +82,19 @@ def playwright(request: pytest.FixtureRequest) -> Iterator[Playwright]:
     for kind in (BrowserContext, Browser):
         kind.close = partialmethod(_close_in_time, reason=None)  # type: ignore[assignment]
     Page.close = partialmethod(_close_in_time, reason=None, run_before_unload=None)  # type: ignore[assignment]
+    for name in ("new_context", "new_page"):
+        setattr(Browser, name, partialmethod(_open_patient, getattr(Browser, name)))
     with sync_playwright() as driver:
         request.session.stash[_DRIVER_LOOP] = asyncio.get_running_loop()
         yield driver
+
+
+def _open_patient(self: Browser, open_one: Callable[..., Any], **options: Any) -> Any:
+    """Open a context, or a page in one of its own, which waits as long for what it presses as `expect` for a text: with
+    Playwright's own half a minute, a test fails on a busy machine."""
+    made = open_one(self, **options)
+    made.set_default_timeout(1000 * PATIENCE_S)
+    return made
 
 
 def _close_in_time(self: Any, **options: None) -> None:

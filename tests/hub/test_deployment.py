@@ -155,8 +155,9 @@ def test_caddy_passes_on_what_tables_and_people_ask_and_hides_what_watches(tmp_p
                     for path in ("/", "/standings", "/screen", *PATHS, METRICS)
                 }
                 chosen = httpx.post(
-                    f"{address}/choice", data={"theme": "dark"}, headers={"Origin": address}, trust_env=False
-                )
+                    f"{address}/choice", data={"theme": "dark"}, headers={"Origin": address}, trust_env=False,
+                    timeout=PATIENCE_S,
+                )  # fmt: skip
             finally:
                 caddy.terminate()
                 caddy.communicate(timeout=PATIENCE_S)

@@ -15,10 +15,11 @@ from croupier_hub.serving import serving
 from croupier_hub.store import LogStore, migrate_database
 from tests.hub.postgresql import USER, Cluster, as_owner
 from tests.hub.test_logs import BOSS
+from tests.patience import PATIENCE_S
 
 
 def status(url: str, path: str) -> int:
-    return httpx.get(f"{url}{path}", trust_env=False).status_code
+    return httpx.get(f"{url}{path}", trust_env=False, timeout=PATIENCE_S).status_code
 
 
 def test_a_hub_is_ready_while_its_database_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

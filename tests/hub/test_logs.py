@@ -205,7 +205,7 @@ def test_over_http_a_table_learns_what_is_accepted(store: LogStore) -> None:
         answer = client.put(at, content=body if isinstance(body, str) else body.model_dump_json())
         return answer.status_code, answer.json()
 
-    with serving(store) as url, httpx.Client(base_url=url, trust_env=False) as client:
+    with serving(store) as url, httpx.Client(base_url=url, trust_env=False, timeout=PATIENCE_S) as client:
         assert put(f"/logs/{B}/1", Body.of(sign(TWO, TABLE_2, 1)))[0] == 409
         told = {"verdict": "accepted", "accepted_to": 3, "head": WHOLE.head.hex()}
         assert put(f"/logs/{B}/0", Body.of(WHOLE)) == (200, told)
@@ -224,7 +224,7 @@ def test_over_http_a_table_learns_what_is_accepted(store: LogStore) -> None:
 def test_the_head_of_a_log_is_given_to_everybody_as_a_signed_note_that_a_changed_or_cut_log_does_not_fit(
     store: LogStore,
 ) -> None:
-    with serving(store) as url, httpx.Client(base_url=url, trust_env=False) as client:
+    with serving(store) as url, httpx.Client(base_url=url, trust_env=False, timeout=PATIENCE_S) as client:
         assert client.get(f"/checkpoints/{B}").status_code == 404
         store.put(sign(TWO, TABLE_2[:2]))
         store.put(WHOLE)
@@ -331,7 +331,7 @@ def test_whoever_does_not_end_a_request_does_not_keep_others_out(
         for _ in range(8):
             silent = stack.enter_context(socket.create_connection((address.hostname, address.port)))
             silent.sendall(b"PUT /logs/")
-        with httpx.Client(base_url=url, trust_env=False) as client:
+        with httpx.Client(base_url=url, trust_env=False, timeout=PATIENCE_S) as client:
             assert client.get("/standings").content == standings(BOSS, store.logs())
 
 

@@ -48,7 +48,7 @@ def test_requests_lines_and_readiness_are_counted(tmp_path: Path, monkeypatch: p
         serving(create_site(store)) as url,
     ):
         for path in ("/standings", "/standings", "/", "/no/such/page", "/readyz"):
-            httpx.get(f"{url}{path}", trust_env=False)
+            httpx.get(f"{url}{path}", trust_env=False, timeout=PATIENCE_S)
         httpx.request("BREW", f"{url}/", trust_env=False)
         with HubClient(url) as client:
             client.put(sign(STRANGER, LINES))
@@ -73,7 +73,8 @@ def test_a_busy_hub_is_measured_all_the_same_and_at_little_cost(
         closing(LogStore(f"sqlite:///{tmp_path / 'hub.db'}", BOSS)) as store,
         serving(create_site(store)) as url,
     ):
-        assert [httpx.get(f"{url}/standings", trust_env=False).status_code for _ in range(2)] == [200, 503]
+        answers = [httpx.get(f"{url}/standings", trust_env=False, timeout=PATIENCE_S) for _ in range(2)]
+        assert [answer.status_code for answer in answers] == [200, 503]
         first = figures(url)
         assert first["croupier_hub_requests_total", "standings", "GET", "503"] == 1
         assert figures(url) == first
@@ -116,7 +117,7 @@ def test_processes_count_together_and_log_in_json(tmp_path: Path, monkeypatch: p
         lines = [hub.stderr.readline()]
         url = json.loads(lines[0])["text"].split(";")[0].rpartition(" ")[2]
         for _ in range(40):  # each is a new connection, to one of the two
-            assert httpx.get(f"{url}/results", trust_env=False).status_code == 200
+            assert httpx.get(f"{url}/results", trust_env=False, timeout=PATIENCE_S).status_code == 200
         counted = figures(url)
         hub.send_signal(signal.SIGTERM)
         output, errors = hub.communicate(timeout=PATIENCE_S)

@@ -21,6 +21,7 @@ from croupier_hub.store import LogStore
 from tests.hub.running import serving
 from tests.hub.test_logs import BOSS, DIRECTED, DIRECTOR, ONE, TABLE_1, TABLE_2, TWO, text, url
 from tests.journal.games import game_lines
+from tests.patience import PATIENCE_S
 
 DEALT = [text(obs="dealt", t=1.0, seat=0, n=2, cards=["red-1", "red-2"])]
 
@@ -150,7 +151,7 @@ def test_any_web_server_can_serve_the_standings(
     with serving(store) as address:
         for _ in range(2):
             assert main.run(["tournament", "pages", "site", "--hub", address, "--language", "de"]) == 0
-        results = httpx.get(f"{address}/results").json()
+        results = httpx.get(f"{address}/results", timeout=PATIENCE_S).json()
     site = tmp_path / "site"
     assert json.loads((site / "results.json").read_text()) == results
     index = (site / "index.html").read_text()

@@ -28,6 +28,7 @@ from croupier_hub.store import LogStore, migrate_database
 from croupier_hub.tables import LINES, SCHEMA
 from tests.hub.postgresql import USER, Cluster, as_owner
 from tests.hub.test_logs import BOSS, DIRECTOR, EVERYTHING, EXPECTED, ONE, A
+from tests.patience import PATIENCE_S
 
 OLD: Final = Path(__file__).parent / "old"
 FORMS: Final = sorted({file.name.split(".")[0] for file in OLD.glob("*.sql")})
@@ -165,7 +166,7 @@ def test_an_answer_names_neither_address_nor_file_of_the_database_and_the_log_na
         store.engine.dispose()
         (tmp_path / "hub.db").rename(tmp_path / "away.db")
         (tmp_path / "hub.db").mkdir()
-        answers = [httpx.get(f"{url}{path}") for path in ("/standings", "/results", "/", "/screen")]
+        answers = [httpx.get(f"{url}{path}", timeout=PATIENCE_S) for path in ("/standings", "/results", "/", "/screen")]
     assert [one.status_code for one in answers] == [503] * 4
     assert answers[0].json()["error"] == "the database does not answer; the hub's log says why"
     assert "The database does not answer; the log of the hub says why." in answers[2].text

@@ -36,6 +36,7 @@ from tests.hub.running import JOURNAL, OUTBOX, direct, hub_here, key_of_the_tabl
 from tests.hub.test_logs import BOSS, DIRECTED, DIRECTOR, ONE, A, B, result, text
 from tests.hub.test_table import LINES, SEATS, play, totals
 from tests.longer import some
+from tests.patience import PATIENCE_S
 
 GAME = ['{"log": 1}', text(obs="tick", t=1.0), text(obs="tick", t=2.0)]
 OTHER = [GAME[0], text(obs="tick", t=9.0), GAME[2]]
@@ -268,7 +269,10 @@ def test_a_witness_cosigns_what_goes_on_and_tells_what_was_changed_or_cut(witnes
 
 @pytest.mark.long
 def test_a_witness_answers_by_the_words_of_its_protocol(witness: str) -> None:
-    with closing(hub(played(GAME))) as store, httpx.Client(base_url=witness, trust_env=False) as client:
+    with (
+        closing(hub(played(GAME))) as store,
+        httpx.Client(base_url=witness, trust_env=False, timeout=PATIENCE_S) as client,
+    ):
         _, four = store.growth(A, 0)
         store.put(sign(ONE, [*played(GAME), "more"]))
         _, five = store.growth(A, 4)
@@ -296,7 +300,7 @@ def test_a_witness_keeps_nothing_for_keys_that_nobody_gave_it(witness: str, tmp_
         (told,) = submitted(store, witness)
         assert A in told
         _, note = store.growth(A, 0)
-        with httpx.Client(base_url=witness, trust_env=False) as client:
+        with httpx.Client(base_url=witness, trust_env=False, timeout=PATIENCE_S) as client:
             invented = [Ed25519PrivateKey.generate() for _ in range(20)]
             for key in invented:
                 name = name_of(key)

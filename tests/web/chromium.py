@@ -28,7 +28,5 @@ def started(playwright: Playwright, *flags: str, program: str | None = CHROMIUM)
 
 
 def new_tab(browser: Browser, *, viewport: ViewportSize | None = None, ignore_https_errors: bool = False) -> Page:
-    """A page in a context of its own, which is as patient as `expect`."""
-    tab = browser.new_context(viewport=viewport, ignore_https_errors=ignore_https_errors).new_page()
-    tab.set_default_timeout(1000 * PATIENCE_S)
-    return tab
+    """A page in a context of its own."""
+    return browser.new_context(viewport=viewport, ignore_https_errors=ignore_https_errors).new_page()

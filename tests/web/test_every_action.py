@@ -226,7 +226,6 @@ def people(browser: Browser, up: Page) -> Mapping[Person, BrowserContext]:
     made = {}
     for person in (PLAYER, REFEREE):
         made[person] = browser.new_context(base_url=up.server.url)
-        made[person].set_default_timeout(20_000)
         with made[person].new_page() as tab:
             come_in(tab, up.accounts.new_code(person))
     return made
@@ -258,7 +257,6 @@ def test_what_is_pressed_reaches_the_table(up: Page, people: Mapping[Person, Bro
 def test_people_come_and_go_and_each_reads_his_own_language(browser: Browser, up: Page) -> None:
     up.table.game = 1
     tab = browser.new_context(base_url=up.server.url).new_page()
-    tab.set_default_timeout(20_000)
     come_in(tab, up.accounts.new_code(Person("admin")))
     tap(tab, "More")
     tap(tab, "Players")

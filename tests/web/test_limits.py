@@ -32,12 +32,12 @@ from croupier.web.limits import BoundedExecutor, LoginThrottle
 from croupier_extras.certificate import own_certificate
 from tests.journal.games import game_lines
 from tests.longer import some
+from tests.patience import PATIENCE_S
 from tests.web.events import events
 from tests.web.tables import Page, page
 
 LINES = game_lines(1, rounds=2)
 HALF = b"GET /games/1 HTTP/1.1\r\nHost: localhost\r\n"
-PATIENCE_S = 60.0
 
 
 @pytest.fixture
@@ -237,7 +237,7 @@ def test_without_a_live_table_the_newest_game_is_followed(tmp_path: Path) -> Non
             made.table.game = 2
             made.write(LINES[31])
             assert next(stream)[0] == 31
-        assert httpx.get(f"{site.url}games/1/events").text == "event: over\ndata: /games/2\n\n"
+        assert httpx.get(f"{site.url}games/1/events", timeout=PATIENCE_S).text == "event: over\ndata: /games/2\n\n"
 
 
 class Gate:

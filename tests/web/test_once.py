@@ -24,6 +24,7 @@ from croupier.web.accounts import Accounts
 from croupier.web.once import DOUBLE_S, KEPT_S, MOST_BYTES, OnceMiddleware
 from croupier.web.pages import STATIC
 from croupier.web.serving import serve_in_thread
+from tests.patience import PATIENCE_S
 from tests.web.chromium import needs_chromium
 from tests.web.tables import QUICK, Page, RecordingTable, page, reached
 from tests.web.test_roles import ADMIN, LINES, MATRIX, PLACES, SETTINGS, SETUP_MATRIX, SHEET, Entry
@@ -187,7 +188,9 @@ def test_every_form_of_the_page_that_is_sent_twice_acts_once(up: Page, path: str
     address, form = path.format(**PLACES, code=code), {"once": secrets.token_urlsafe(12), **form}
 
     def send(form: Mapping[str, str]) -> tuple[int, str, bytes]:
-        with httpx.Client(base_url=up.server.url, timeout=60.0, headers={"cookie": f"croupier={token}"}) as client:
+        with httpx.Client(
+            base_url=up.server.url, timeout=PATIENCE_S, headers={"cookie": f"croupier={token}"}
+        ) as client:
             answer = client.post(address, data=form)
         return answer.status_code, answer.headers.get("location", ""), answer.content
 
@@ -209,7 +212,7 @@ def test_every_form_of_the_setup_that_is_sent_twice_acts_once(tmp_path: Path, pa
     accounts.open("host", ADMIN)
     with (
         serve_in_thread(journal, accounts, setup=TableSetup(tmp_path / "croupier.toml"), port=0) as site,
-        httpx.Client(base_url=site.url, timeout=60.0, headers={"cookie": "croupier=host"}) as client,
+        httpx.Client(base_url=site.url, timeout=PATIENCE_S, headers={"cookie": "croupier=host"}) as client,
     ):
         sent = [client.post(path.format(name="camera"), data={"once": "K", **entry.form}) for _press in range(2)]
     assert [answer.status_code for answer in sent] == [entry.status] * 2

@@ -39,13 +39,7 @@ NAMED = ChangePlayers("rename", 1, name="Zoe")
 @contextmanager
 def phone(browser: Browser, url: str, *, with_script: bool = True) -> Iterator[Tab]:
     with browser.new_context(base_url=url, viewport=PHONE, java_script_enabled=with_script) as context:  # type: ignore[arg-type]
-        yield opened(context)
-
-
-def opened(context: BrowserContext) -> Tab:
-    tab = context.new_page()
-    tab.set_default_timeout(20_000)
-    return tab
+        yield context.new_page()
 
 
 def seated(up: Page, tab: Tab, seat: int, name: str = "Zoe") -> None:
@@ -74,7 +68,7 @@ def shows_codes(screen: BrowserContext, url: str, token: str) -> None:
 @pytest.mark.long
 def test_four_phones_join_with_the_codes_of_the_big_screen(browser: Browser, tmp_path: Path) -> None:
     with reached(), page(tmp_path, (ON_TURN,)) as up, browser.new_context(base_url=up.server.url) as at_home:
-        board, host = opened(at_home), opened(at_home)
+        board, host = at_home.new_page(), at_home.new_page()
         shows_codes(at_home, up.server.url, up.accounts.invite(Person("screen")))
         board.set_viewport_size({"width": 1920, "height": 1080})
         board.goto("/games/1/board")
@@ -94,7 +88,7 @@ def test_four_phones_join_with_the_codes_of_the_big_screen(browser: Browser, tmp
         host.wait_for_url("**/games/1")
         host.goto("/people")
         contexts = [browser.new_context(viewport=PHONE) for _ in NAMES]  # type: ignore[arg-type]
-        tabs = [opened(context) for context in contexts]
+        tabs = [context.new_page() for context in contexts]
         for tab, address, name in zip(tabs, shown, NAMES, strict=True):
             tab.goto(address)
             assert Axe().run(tab).response["violations"] == []
@@ -208,7 +202,7 @@ def test_the_table_loses_its_power_and_phones_and_screen_come_back_by_themselves
         ):
             url, port = up.url, up.listen().getsockname()[1]
             shows_codes(wall, url, "screen")
-            board, tab = opened(wall), opened(context)
+            board, tab = wall.new_page(), context.new_page()
             board.goto("/games/1/board")
             address = board.locator(".plate .qr").nth(2).get_attribute("href") or ""
             tab.goto(address)
@@ -220,7 +214,7 @@ def test_the_table_loses_its_power_and_phones_and_screen_come_back_by_themselves
             for one in (board, tab):
                 expect(one.locator("#lost")).to_contain_text("cannot be reached")
             journal.append(1, {"obs": "play", "t": 1.0, "seat": 1, "card": "red-5"})
-            late = opened(context)
+            late = context.new_page()
             late.route("**/events*", lambda route: route.abort(), times=1)
             with started(port):
                 late.goto("/games/1/seats/2")

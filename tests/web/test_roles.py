@@ -238,7 +238,7 @@ class Visitors:
     def __init__(self, url: str, accounts: Accounts) -> None:
         self._url, self._accounts = url, accounts
         self._codes = {person: accounts.new_code(person) for person in EVERYBODY - {SPECTATOR}}
-        self._client = httpx.Client(base_url=url, timeout=60.0)
+        self._client = httpx.Client(base_url=url, timeout=PATIENCE_S)
 
     def ask(self, person: Person, address: str, form: Mapping[str, str]) -> tuple[int, str]:
         """Status and location of the answer."""

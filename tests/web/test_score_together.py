@@ -84,7 +84,7 @@ def test_of_two_who_say_that_another_one_went_out_the_later_is_told(tmp_path: Pa
     file = sheet_file(tmp_path, new_sheet(NAMES, "g7942-en"))
     with two_pages(tmp_path) as urls:
         met(2)
-        version = httpx.get(f"{urls[0]}score/friday/version").text
+        version = httpx.get(f"{urls[0]}score/friday/version", timeout=PATIENCE_S).text
         forms = ({"seat": str(seat), "version": version} for seat in (1, 2))
         answers = at_once(urls, "score/friday/winner", *forms)
     assert sorted(one.status_code for one in answers) == [303, 409]

@@ -13,6 +13,7 @@ from playwright.sync_api import Page as Tab
 from croupier_tally.page.serving import serve_scores
 from croupier_tally.score_sheet import new_sheet
 from tests.journal.games import game_lines
+from tests.patience import PATIENCE_S
 from tests.web.chromium import needs_chromium
 from tests.web.tables import page
 
@@ -122,18 +123,18 @@ def test_an_address_without_a_counted_round_says_so(tmp_path: Path) -> None:
 
 
 def test_a_score_sheet_is_sent_with_its_day(sheet: str) -> None:
-    answer = httpx.get(f"{sheet}/evening.html", timeout=60)
+    answer = httpx.get(f"{sheet}/evening.html", timeout=PATIENCE_S)
     assert answer.status_code == 200
     assert "February 1, 2026" in answer.text
     assert answer.headers["content-disposition"] == "inline; filename=2026-02-01-evening.html"
-    assert httpx.get(f"{sheet}/evening.doc", timeout=60).status_code == 404
+    assert httpx.get(f"{sheet}/evening.doc", timeout=PATIENCE_S).status_code == 404
 
 
 def test_the_script_that_sends_is_only_where_something_is_sent(tmp_path: Path, sheet: str) -> None:
     (folder := tmp_path / "table").mkdir()
-    with page(folder, tuple(ENDED)) as up, httpx.Client(base_url=up.server.url) as client:
+    with page(folder, tuple(ENDED)) as up, httpx.Client(base_url=up.server.url, timeout=PATIENCE_S) as client:
         up.table.game = 1
         paths = ("games/1", "games/1/seats/0", "games/1?at=9", "games/1/board", "games", "statistics", "login")
         loads = {path for path in paths if "/send.js" in client.get(path).raise_for_status().text}
     assert loads == {"games/1", "games/1/seats/0", "games/1?at=9"}
-    assert "/send.js" in httpx.get(sheet).text
+    assert "/send.js" in httpx.get(sheet, timeout=PATIENCE_S).text

@@ -80,7 +80,6 @@ def table(tmp_path: Path) -> Iterator[Table]:
 
 def device(browser: Browser, url: str) -> Tab:
     tab = browser.new_context(viewport={"width": PHONE[0], "height": PHONE[1]}, locale="tlh").new_page()
-    tab.set_default_timeout(1000 * PATIENCE_S)
     tab.goto(url)
     return tab
 

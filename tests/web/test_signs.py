@@ -18,6 +18,7 @@ from croupier.game_views.signs import COLORS, NOBODY, SHAPES, Mark, marks_of, si
 from croupier.names import name_key
 from croupier_extras.statistics.people import People, PeopleFile
 from tests.journal.games import game_lines
+from tests.patience import PATIENCE_S
 from tests.web.moments import MOMENTS
 from tests.web.tables import PLAIN, page
 
@@ -125,7 +126,7 @@ _SIGN = re.compile(
 
 def test_a_player_has_the_same_sign_on_every_page(tmp_path: Path) -> None:
     lines = tuple(game_lines(5, rounds=2, target=150))
-    with page(tmp_path, lines) as up, httpx.Client(base_url=up.server.url, verify=PLAIN) as client:
+    with page(tmp_path, lines) as up, httpx.Client(base_url=up.server.url, verify=PLAIN, timeout=PATIENCE_S) as client:
         up.table.game = 1
         pages = {
             path: client.get(path, follow_redirects=True).raise_for_status().text
@@ -165,6 +166,9 @@ def _drawn(moment: str, name: str) -> tuple[str, ...]:
 
 def _signs_over_the_table(folder: Path, moment: str) -> list[tuple[str, ...]]:
     """The signs in what covers the table on the big screen."""
-    with page(folder, tuple(MOMENTS[moment])) as up, httpx.Client(base_url=up.server.url, verify=PLAIN) as client:
+    with (
+        page(folder, tuple(MOMENTS[moment])) as up,
+        httpx.Client(base_url=up.server.url, verify=PLAIN, timeout=PATIENCE_S) as client,
+    ):
         text = client.get("/games/1/board").raise_for_status().text
     return [tuple(one) for one in _SIGN.findall(text.partition("<!--[scene]-->")[2].partition("<!--/-->")[0])]
