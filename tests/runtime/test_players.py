@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from croupier.commands import LayCard
+from croupier.commands import LayCard, StartGame
 from croupier.devices.protocols import Ask
 from croupier.events import CommandGiven
 from croupier.runtime.typed import TypedWords
 from croupier_rules.referee import Explainer
-from croupier_rules.referee.corrections import ChangePlayers, SetTo
+from croupier_rules.referee.corrections import ChangePlayers, Report, SetTo
+from croupier_rules.referee.observations import Shown
+from croupier_rules.referee.players import with_free_seats
 from tests.referee.games import header
 from tests.runtime.live import Running
 from tests.runtime.test_house_rules import begin, fed, lay
@@ -114,3 +116,32 @@ def test_players_are_changed_in_the_terminal(line: str, meant: ChangePlayers | N
     assert command == (None if meant is None else CommandGiven(t=1.0, command=meant))
     if command is not None:
         assert any(name in words.answer(command) for name in ("Ben", "Eve-Marie Zoë"))
+
+
+@pytest.mark.parametrize("seats", ["number = 4", 'names = ["Cem", "Dua", "Ela", "Fay"]'])
+def test_who_was_named_for_a_game_plays_the_next_one_after_a_restart_where_the_file_names_nobody(
+    tmp_path: Path, seats: str
+) -> None:
+    text = f'[camera]\nsource = "none"\n[seats]\n{seats}\ndealer = 0\n[game]\ntarget = 1\n'
+    table = Running(tmp_path / "croupier.journal", text)
+    table.wait(0.5)
+    named = with_free_seats(table.table.run.session.header, ("Ann", "Ben", "Player 3", "Player 4"), (2, 3))
+    table.table.submit(StartGame(named))
+    table.wait(0.5)
+    table.go(0.5)
+    lay(table, "red-5")
+    table.say(CommandGiven(t=table.table.clock.now(), command=SetTo({"hands": {0: 2, 1: 1}})))
+    lay(table, "red-6")
+    shown = Shown(table.table.clock.now(), seat=0, cards=tuple(["green-9"] * table.position.hands[0]))
+    table.say(CommandGiven(t=table.table.clock.now(), command=Report(shown)))
+    table.wait(0.5)
+    assert table.position.phase == "game_over"
+    table.kill()
+    table.start()
+    header = table.table.run.session.header
+    assert table.table.run.session.game == 3
+    assert header.options.target == 1
+    if "number" in seats:
+        assert (header.seats[:2], table.position.out) == (("Ann", "Ben"), (2, 3))
+    else:
+        assert (header.seats, table.position.out) == (("Cem", "Dua", "Ela", "Fay"), ())

@@ -15,7 +15,7 @@ from typing import Final
 
 from croupier.alarms import AlarmRegistry
 from croupier.devices.protocols import Feed
-from croupier.errors import BadJournal, CannotWrite
+from croupier.errors import BadJournal, BadLog, CannotWrite
 from croupier.i18n import _, localize, ngettext
 from croupier.journal import FeedJob, Journal
 from croupier.log_replay import LogReader, Record, read_along
@@ -25,6 +25,7 @@ from croupier_rules.referee import Header, Observation, Referee
 from croupier_rules.referee.fields import PositionFields
 from croupier_rules.referee.moves import moves_of
 from croupier_rules.referee.observations import Dealt, Drew, Fault, Overrule, Redealt, to_json
+from croupier_rules.referee.players import with_free_seats
 from croupier_rules.referee.position import Position
 from croupier_rules.referee.verdict import verdict_to_json
 
@@ -175,6 +176,20 @@ def resume(journal: Journal) -> GameSession | None:
     session.write(steps)
     past = (*session.past, *steps)
     return GameSession(journal, game, session.referee, past, is_uncounted=session.is_uncounted)
+
+
+def with_last_players(header: Header, journal: Journal) -> Header:
+    """``header`` with the names and free seats at the end of the newest game: a table whose file names nobody asks only
+    once. As it is if there is no such game of as many seats, or too few people sat there."""
+    if (game := journal.last()) is None:
+        return header
+    with suppress(BadJournal, BadLog):
+        last = _replayed(journal, game).referee
+        if len(last.header.seats) == len(header.seats):
+            header_of_people = with_free_seats(header, last.header.seats, last.free_seats)
+            Referee(header_of_people)
+            return header_of_people
+    return header
 
 
 class FeedLog:

@@ -32,7 +32,7 @@ from croupier.runtime.camera_check import ColorsPutRight, colors_put_right
 from croupier.runtime.devices import REAL, DeviceManager, Devices, Factories, open_devices
 from croupier.runtime.game import GameRun, StepObserver
 from croupier.runtime.inbox import Inbox
-from croupier.runtime.session import FeedLog, GameSession, begin, resume
+from croupier.runtime.session import FeedLog, GameSession, begin, resume, with_last_players
 from croupier.runtime.systemd import Systemd
 from croupier.runtime.table_camera import TableCamera, Zones
 from croupier_rules.referee import Header
@@ -440,9 +440,11 @@ def open_table(
     asked = Asked(page)
     devices = open_devices(config, table_clock.now, inbox, asked, FeedLog(journal, alarms), factories)
     # A game begins only if every device that the configuration names can be used.
-    session = resumed or hooks.retry(lambda: begin(journal, config.header(), now=table_clock.wall()))
+    if resumed is None:
+        header = config.header() if config.seats.names else with_last_players(config.header(), journal)
+        resumed = hooks.retry(lambda: begin(journal, header, now=table_clock.wall()))
     return Table(
-        session,
+        resumed,
         config.header(),
         DeviceManager(devices, alarms, table_clock.now),
         alarms,
