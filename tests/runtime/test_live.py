@@ -21,6 +21,7 @@ from croupier import commands, supervisor
 from croupier.alarms import Alarm, AlarmRegistry
 from croupier.commands import (
     CountFedCards,
+    DiscardCards,
     LayCard,
     MakeHouseRule,
     NameCard,
@@ -28,6 +29,7 @@ from croupier.commands import (
     PressKey,
     ShowCards,
     StartGame,
+    SwapHands,
 )
 from croupier.config import read
 from croupier.devices.pico import Layout
@@ -437,6 +439,30 @@ def test_a_card_that_is_reported_before_the_round_is_not_lost_in_silence(path: P
     table.wait(0.5)
     assert table.log == before
     assert [said.text for said in table.people.said][-1].endswith(answer)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        pytest.param(Press(t=1.0, seat=0, key="draw"), id="draw"),
+        pytest.param(Press(t=1.0, seat=0, key="go"), id="go"),
+        pytest.param(Press(t=1.0, seat=0, key="open"), id="open"),
+        pytest.param(CommandGiven(t=1.0, command=SwapHands(1)), id="swap"),
+        pytest.param(CommandGiven(t=1.0, command=DiscardCards(2)), id="under"),
+        pytest.param(CommandGiven(t=1.0, command=NameCard("red-5")), id="card"),
+        pytest.param(CommandGiven(t=1.0, command=CountFedCards(3)), id="counted"),
+    ],
+)
+def test_what_means_nothing_before_somebody_deals_is_answered_by_the_question_who_deals(
+    path: Path, given: Press | CommandGiven
+) -> None:
+    table = Running(path, TWO.replace("dealer = 0\n", ""))
+    table.wait(0.2)
+    before, asked = table.log, len(table.people.asked)
+    table.say(replace(given, t=table.table.clock.now()))
+    table.wait(0.5)
+    assert table.log == before
+    assert table.people.asked[asked:] == [Ask("choose-dealer")]
 
 
 @pytest.mark.parametrize("face", ["red-9", "?"])

@@ -125,6 +125,13 @@ class CardUnexpected:
 
 
 @dataclass(frozen=True, slots=True)
+class DealerAwaited:
+    """A person does what means nothing before it is known who deals."""
+
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
 class HandAnnounced:
     """The next open hand that the camera reads is that of the seat."""
 
@@ -180,7 +187,16 @@ class CorrectionDue:
 
 
 SequencedEvent = (
-    Observation | Amended | CardUnexpected | CorrectionDue | DrawRequest | HandAnnounced | JobDone | Go | UnsureCard
+    Observation
+    | Amended
+    | CardUnexpected
+    | CorrectionDue
+    | DealerAwaited
+    | DrawRequest
+    | HandAnnounced
+    | JobDone
+    | Go
+    | UnsureCard
 )
 """All events of the interpreter: observations, and events that keep their place among them."""
 

@@ -21,6 +21,7 @@ from croupier.events import (
     CardUnexpected,
     CommandGiven,
     CorrectionDue,
+    DealerAwaited,
     DrawRequest,
     Event,
     Go,
@@ -257,6 +258,8 @@ class GameRun:
             case CardUnexpected() if self.position.phase == "pick":
                 self._page.say(Say(_("This card was not counted. First say who deals, such as: {typed}",
                                      typed=f"dealer {self.session.header.seats[0]}")))  # fmt: skip
+            case DealerAwaited():
+                self._page.ask(Ask("choose-dealer"))
             case CardUnexpected():
                 self._page.say(Say(_("This card was not counted: no round is being played.")))
             case UnsureCard():

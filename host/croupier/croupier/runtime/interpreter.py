@@ -28,6 +28,7 @@ from croupier.events import (
     CardUnexpected,
     CommandGiven,
     CorrectionDue,
+    DealerAwaited,
     DeviceBack,
     DeviceLost,
     DrawRequest,
@@ -171,7 +172,9 @@ class EventInterpreter:
             case Touched():
                 return self._interpret_touch(event, t, u)
             case CommandGiven():
-                return self._interpret_command(event.command, t, u)
+                events = self._interpret_command(event.command, t, u)
+                is_lost = not events and isinstance(event.command, CountFedCards | DiscardCards | NameCard | SwapHands)
+                return [DealerAwaited(t)] if is_lost and self.expected.phase == "pick" else events
             case ShoeReport():
                 return self._interpret_report(event, t, u)
             case Press():
@@ -288,6 +291,8 @@ class EventInterpreter:
         if press.key in _BY_KEY:
             return [_BY_KEY[press.key](t=t, u=u, seat=press.seat)]
         match press.key:
+            case "draw" | "open" | "go" if self.expected.phase == "pick" and not is_paused:
+                return [DealerAwaited(t)]
             case "draw" if self.expected.phase == "stack":
                 return [Accept(t=t, u=u, seat=press.seat)]
             case "draw":

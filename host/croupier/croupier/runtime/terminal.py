@@ -240,6 +240,6 @@ class CommandReader:
             if nearest := words.nearest(line):
                 self._terminal.line(_("Did you mean: {nearest}?", nearest=", ".join(nearest)), "yellow")
                 return
-        names = ", ".join(f"{seat} {name}" for seat, name in enumerate(words.names))
+        names = ", ".join(f"{seat} {name}" for seat, name in enumerate(words.names, start=1))
         self._terminal.line(_(_HELP, name=words.names[0], names=names))
         self._terminal.line(_(_HELP_PLAYERS))

@@ -86,11 +86,12 @@ class TypedWords:
         return next(iter(faces)) if len(faces) == 1 else None
 
     def seat(self, text: str) -> int | None:
-        """Return the seat of a name, its beginning, or a number; None if it means none, or more than one."""
+        """Return the seat of a name, its beginning, or its number, counted from 1; None if it means none, or more than
+        one."""
         if (seat := find_name(text, self.names)) is not None:
             return seat
         if (n := _number(text)) is not None:
-            return n if n < len(self.names) else None
+            return n - 1 if 0 < n <= len(self.names) else None
         key = name_key(text)
         found = [seat for seat, name in enumerate(self.names) if key and name_key(name).startswith(key)]
         return found[0] if len(found) == 1 else None
