@@ -10,7 +10,8 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -22,13 +23,15 @@ from cardsight.decision import limited
 from cardsight.errors import NoCamera
 from cardsight.sighting import Reading, Sighting
 from cardsight.sources import Frame
+from cardsight.sources.frames import VideoFile
 from croupier.files import CONFIG
 from croupier.i18n import _
 from croupier.pictures import table_reader
 from croupier.pictures.readings import Read, Seen, Still, draw, drawing_paths, picture_read
 from croupier.pictures.video import is_camera, is_video, open_frames, sampled
+from croupier.progress import progress
 from croupier_rules.cards import UNREAD
-from croupier_tally.readings import Unreadable, may_hide_text, print_cards, see, unseen
+from croupier_tally.readings import Unreadable, called, may_hide_text, print_cards, see, unseen
 
 MOVED: Final = 0.06
 """Distance of corners, as a fraction of a card's length, above which the card has moved."""
@@ -47,24 +50,59 @@ def read_sources(
     each face a video can show, if its deck is known; what is read more often is ``?``.
     """
     for place, image in enumerate(images):
-        if not is_video(image):
-            look = partial(still, number=numbers[place]) if still is not None and numbers else still or read
-            yield from ((place, seen) for seen in see([image], look, command))
-            continue
-        try:
-            with open_frames(image, config) as frames:
-                if is_camera(image):
-                    print(
-                        _(
-                            "camera: lay one card on top of the other, or hold them up one by one; press "
-                            "Ctrl-C when done"
-                        ),
-                        file=sys.stderr,
-                    )
-                    frames = in_white_light(frames, config)
-                yield from ((place, seen) for seen in new_cards(image, frames, read, held))
-        except NoCamera as fault:
-            yield place, unseen(image, NoCamera(str(fault).removeprefix(f"{image}: ")), command)
+        look = partial(still, number=numbers[place]) if still is not None and numbers else still or read
+        name = called(image) if len(images) == 1 else f"{place + 1}/{len(images)} {called(image)}"
+        with progress() as shown:
+            begin = partial(shown.step, name)
+            if is_video(image):
+                found = _shown_in(image, read, command, config, held, begin)
+            else:
+                begin()
+                found = see([image], look, command)
+            for seen in found:
+                # Whoever takes it prints, and may ask.
+                if shown.bars is not None:
+                    shown.bars.stop()
+                yield place, seen
+                if shown.bars is not None:
+                    shown.bars.start()
+
+
+def _shown_in(
+    image: str,
+    read: Read,
+    command: str,
+    config: Path,
+    held: Mapping[str, int] | None,
+    begin: Callable[[float | None], Callable[[float], None]],
+) -> Iterator[Seen | Unreadable]:
+    """The cards in a video, or before the camera."""
+    try:
+        with open_frames(image, config) as frames:
+            if is_camera(image):
+                print(
+                    _("camera: lay one card on top of the other, or hold them up one by one; press Ctrl-C when done"),
+                    file=sys.stderr,
+                )
+                frames = in_white_light(frames, config)
+            else:
+                frames = _watched(frames, begin(_length_s(image)))
+            yield from new_cards(image, frames, read, held)
+    except NoCamera as fault:
+        yield unseen(image, NoCamera(str(fault).removeprefix(f"{image}: ")), command)
+
+
+def _length_s(video: str) -> float | None:
+    with closing(VideoFile(video)) as opened:
+        return opened.length_s
+
+
+def _watched(frames: Iterable[Frame], done: Callable[[float], None]) -> Iterator[Frame]:
+    last_t = 0.0
+    for frame in frames:
+        yield frame
+        done(frame.t - last_t)
+        last_t = frame.t
 
 
 def report_cards(

@@ -129,6 +129,11 @@ class VideoFile:
         """Return the time of the last frame."""
         return self._now
 
+    @property
+    def length_s(self) -> float | None:
+        """The length that the file states; None if it states none."""
+        return self._stated * self._frame_s if self._stated > 0 else None
+
     def close(self) -> None:
         """Close the file."""
         self._video.release()

@@ -26,18 +26,19 @@ def update(
 
     The package must be signed. Without SOURCE the index is asked that the package came from.
     """
+    from functools import partial
     from tempfile import TemporaryDirectory
 
     from croupier.i18n import _
+    from croupier.progress import progress
     from croupier_extras.upkeep.minisign import PublicKey
     from croupier_extras.upkeep.package import this_machine, this_system
-    from croupier_extras.upkeep.progress import Progress
     from croupier_extras.upkeep.update import Service, Update, fetch, newest, take
     from croupier_extras.upkeep.versions import CURRENT, Versions
 
     versions, machine, system = Versions(), this_machine(), this_system()
     wanted = source or (INDEX.read_text(encoding="utf-8").strip() if INDEX.exists() else "")
-    with versions.locked(), TemporaryDirectory(prefix="croupier-", dir=versions.folder) as folder, Progress() as shown:
+    with versions.locked(), TemporaryDirectory(prefix="croupier-", dir=versions.folder) as folder, progress() as shown:
         trusted = PublicKey.read(key)
         if "://" in wanted:
             file = fetch(wanted, machine, system, Path(folder), shown.step(_("fetching")))
@@ -46,28 +47,31 @@ def update(
             file = newest(place, machine, system) if place.is_dir() else place
         size = file.stat().st_size if file.exists() else None
         reading, unpacking = shown.step(_("checking"), size), shown.step(_("unpacking"))
-        version = take(file, trusted, versions, machine, system, older=older, on_read=reading, on_file=unpacking.one)
+        version = take(
+            file, trusted, versions, machine, system, older=older, on_read=reading, on_file=partial(unpacking, 1)
+        )
         if version == versions.linked(CURRENT):
-            shown.say(_("Version {version} runs here already.", version=version))
+            print(_("Version {version} runs here already.", version=version))
             return
-        Update(versions, Service(), shown.say).to(version)
-        shown.say(_("Version {version} is kept. croupier rollback goes back.", version=version))
+        Update(versions, Service(), partial(print, flush=True)).to(version)
+        print(_("Version {version} is kept. croupier rollback goes back.", version=version))
 
 
 def rollback() -> None:
     """Go back to the version before the last update."""
+    from functools import partial
+
     from croupier.i18n import _, marked
     from croupier_extras.errors import BadUpdate
-    from croupier_extras.upkeep.progress import Progress
     from croupier_extras.upkeep.update import Service, Update
     from croupier_extras.upkeep.versions import BEFORE, Versions
 
     versions = Versions()
-    with versions.locked(), Progress() as shown:
+    with versions.locked():
         if not (before := versions.linked(BEFORE)):
             raise BadUpdate(marked("there is no version before this one here"))
-        Update(versions, Service(), shown.say).to(before)
-        shown.say(_("Version {version} is kept. croupier rollback goes back.", version=before))
+        Update(versions, Service(), partial(print, flush=True)).to(before)
+        print(_("Version {version} is kept. croupier rollback goes back.", version=before))
 
 
 def backup(
@@ -76,12 +80,12 @@ def backup(
 ) -> None:
     """Write games, people, decks, calibration, settings and codes into one file. The table may run meanwhile."""
     from croupier.i18n import _
+    from croupier.progress import progress
     from croupier_extras.upkeep.backup import back_up
-    from croupier_extras.upkeep.progress import Progress
 
-    with Progress() as shown:
+    with progress() as shown:
         held = back_up(config, file, shown.step(_("writing")))
-        shown.say(_("{file}: files: {n}, games: {games}.", file=file, n=len(held.files), games=held.games))
+        print(_("{file}: files: {n}, games: {games}.", file=file, n=len(held.files), games=held.games))
 
 
 def restore(
@@ -90,14 +94,14 @@ def restore(
 ) -> None:
     """Take a backup back, on this machine or another one; the table must not run. What was there is kept beside."""
     from croupier.i18n import _
+    from croupier.progress import progress
     from croupier_extras.upkeep.backup import restore as take_back
-    from croupier_extras.upkeep.progress import Progress
 
-    with Progress() as shown:
+    with progress() as shown:
         held = take_back(file, folder, shown.step(_("checking")))
-        shown.say(_("{file}: files: {n}, games: {games}.", file=file, n=len(held.files), games=held.games))
+        print(_("{file}: files: {n}, games: {games}.", file=file, n=len(held.files), games=held.games))
         if held.beside is not None:
-            shown.say(_("What was there before is in {folder}.", folder=held.beside))
+            print(_("What was there before is in {folder}.", folder=held.beside))
 
 
 update_app, rollback_app, backup_app, restore_app = (typer.Typer(rich_markup_mode=None) for _ in range(4))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from croupier.alarms import problem_text
 from croupier.game_views.rounds import FinishedRound, FinishedRounds
@@ -26,9 +26,6 @@ from croupier_rules.referee.observations import Fault, Lift, Overrule, Play, Upc
 from croupier_rules.referee.players import free_seats
 from croupier_rules.referee.position import OVER_PHASES
 from croupier_rules.referee.rulings import GameOver, Illegal
-
-if TYPE_CHECKING:
-    pass
 
 _LEAST_SHOWN_U_S: Final = 0.1
 """A smaller uncertainty decides nothing: nobody can press a button that much earlier or later on purpose."""

@@ -20,6 +20,7 @@ from croupier.journal.log_file import opened, texts_of
 from croupier.log_replay import place, redacted_lines, replay_lines
 from croupier.optional_dependencies import WEB, requires_extra
 from croupier.output_files import write_new
+from croupier.progress import progress
 from croupier_rules.errors import json_object
 
 if TYPE_CHECKING:
@@ -77,7 +78,8 @@ def export(archive: Archive, game: int | None, to: Path | None) -> None:
     if not lines and damage is not None:
         archive.lines(number)  # raises if there is no such game
         raise BadJournal(f"{archive.path}: {format_damage(damage)}")
-    text = "".join(line + "\n" for line in redacted_lines(lines))
+    with progress() as shown:
+        text = "".join(line + "\n" for line in shown.each(redacted_lines(lines), str(archive.path), len(lines)))
     if to:
         write_new(to, text.encode(), "--to")
     else:
@@ -107,8 +109,9 @@ def _read(log: str) -> list[str]:
 
 def _checked(lines: Sequence[bytes], where: str) -> list[str]:
     """Return the lines of a log as text. Raises `BadLog`, with the place, if the log is invalid."""
-    for _step in replay_lines(lines, where):
-        pass
+    with progress() as shown:
+        for _step in shown.each(replay_lines(lines, where), where, len(lines)):
+            pass
     return texts_of(lines)
 
 
@@ -131,7 +134,7 @@ def load_game(log: str | None, journal: Path, game: int | None) -> PlayedGame:
         return _load_from_journal(journal, game)
     if game is not None:
         raise BadLog(_("{file}: a table log is one game: leave out --game, or the log", file=place(log)))
-    return PlayedGame(Story(*_read(log)), None)
+    return PlayedGame(_story(_read(log), place(log)), None)
 
 
 def _load_from_journal(journal: Path, game: int | None) -> PlayedGame:
@@ -140,9 +143,15 @@ def _load_from_journal(journal: Path, game: int | None) -> PlayedGame:
         if number is None:
             raise BadJournal(_("{file}: no games yet: give a table log, or another journal", file=journal))
         lines = [line.encode() for line in archive.lines(number)]
-        began = archive.game(number).began
-    story = Story(*_checked(lines, f"{journal}, game {number}"))
-    return PlayedGame(story, datetime.fromtimestamp(began, UTC).astimezone())
+        began = datetime.fromtimestamp(archive.game(number).began, UTC).astimezone()
+    return PlayedGame(_story(_checked(lines, where := f"{journal}, game {number}"), where), began)
+
+
+def _story(lines: Sequence[str], where: str) -> Story:
+    story = Story(lines[0])
+    with progress() as shown:
+        story.extend(shown.each(lines[1:], where, len(lines)))
+    return story
 
 
 @contextmanager
