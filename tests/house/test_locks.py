@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib.metadata import PackageNotFoundError, distribution
 
 import pytest
 from packaging.requirements import Requirement
@@ -53,6 +54,28 @@ def test_every_requirement_is_pinned_to_a_version_it_allows(lock: str) -> None:
         versions = [version for other, version in pinned if other == name]
         assert versions, f"{name} is not in requirements/{lock}.txt: make lock"
         assert all(wanted.specifier.contains(version) for version in versions), f"{wanted}: make lock"
+
+
+NAMESPACES = {"opentelemetry-api": {"opentelemetry"}}
+"""Folders that are no package of their own, since several distributions put packages into them."""
+
+
+def test_what_is_installed_with_the_program_puts_nothing_but_packages_beside_it() -> None:
+    # A folder notes or docs in the environment would be imported as a package by whoever has a file of that name.
+    strays = {}
+    for name in {pin.name for lock in ("all", "hub") for pin in pins(lock)}:
+        try:
+            files = distribution(name).files or []
+        except PackageNotFoundError:
+            continue  # of another system
+        folders = {
+            file.parts[0] for file in files if len(file.parts) > 1 and file.parts[0] not in ("..", "__pycache__")
+        }
+        packages = {file.parts[0] for file in files if len(file.parts) == 2 and file.name.startswith("__init__.")}
+        own = {folder for folder in folders if folder.endswith((".dist-info", ".libs", "-stubs"))}
+        if found := folders - packages - own - NAMESPACES.get(name, set()):
+            strays[name] = found
+    assert strays == {}
 
 
 def test_torch_is_pinned_by_hand_to_a_version_that_training_allows() -> None:
