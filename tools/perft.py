@@ -74,6 +74,18 @@ _BY_DECK: Final = {
         },
         _ORDER,
     ),
+    "all-wild": Laid(
+        "wild",
+        {
+            "early": (
+                ("wild", "wild-reverse", "wild-skip", "wild-draw2", "wild-target-draw2", "wild-forced-swap"),
+                ("wild", "wild-skip2", "wild-draw4", "wild-target-draw2", "wild-reverse", "wild"),
+                ("wild", "wild-forced-swap", "wild-draw2", "wild-skip", "wild", "wild-draw4"),
+            ),
+            "late": (("wild", "wild-target-draw2"), ("wild-skip", "wild-forced-swap"), ("wild", "wild-draw2")),
+        },
+        ("wild", "wild-skip", "wild", "wild-reverse", "wild-draw2", "wild", "wild", "wild-skip2", "wild", "wild-draw4"),
+    ),
     "mau-mau": Laid("hearts-9", _SUITS, _SUITS_ORDER),
     "crazy-eights": Laid("hearts-9", _SUITS, _SUITS_ORDER),
 }
@@ -167,7 +179,7 @@ _COUNTED: Final = "<!-- counted -->"
 
 def _positions() -> Iterator[str]:
     """The positions and the draw piles, for the page."""
-    for name in ("g7942-en", "no-mercy-en", "mau-mau-en", "crazy-eights-en"):
+    for name in ("g7942-en", "no-mercy-en", "mau-mau-en", "crazy-eights-en", "all-wild-en"):
         others = ", and of every other sheet of four colors" if name == "g7942-en" else ""
         lines = [position_to_text(Referee(header(name, stage)).position()) for stage in STAGES]
         yield f"\n`{name}`{others}, {' and '.join(STAGES)}, and the draw pile from its top:\n"

@@ -396,7 +396,8 @@ class Players:
         color, _, symbol = card.partition("-")
         is_wild = self._own.cards.is_wild[KIND[card]]
         on_top = self._table.discard[-1].face.partition("-")[2]
-        return is_wild or color == self.color or symbol.rstrip("*") == on_top.rstrip("*")
+        fits_anything = is_wild or not self._own.cards.colors
+        return fits_anything or color == self.color or symbol.rstrip("*") == on_top.rstrip("*")
 
     def name_color(self, seat: int) -> None:
         """Name the color of which the seat holds most."""
@@ -477,7 +478,8 @@ class Players:
         self._table.hands[seat] = []
 
     def choose_seat(self, seat: int) -> None:
-        """Swap hands with the seat that holds the fewest cards, when all cards have arrived."""
+        """Choose the seat that holds the fewest cards, to swap hands with it or make it draw, when all cards have
+        arrived."""
         if self.is_owing or self._table.slides:
             self._agenda.when_free(0.5, lambda: self.choose_seat(seat))
             return

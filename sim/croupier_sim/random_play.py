@@ -64,12 +64,16 @@ def _fits(deck: str) -> tuple[dict[tuple[str, str], frozenset[str]], dict[str, f
     }
     on = {FACES[kind]: fits[FACES[kind], cards.colors[color]] for kind in cards.kinds
           if (color := cards.color_of[kind]) != cards.no_color}  # fmt: skip
-    return fits, {FACES[kind]: on.get(FACES[kind], frozenset()) for kind in cards.kinds}
+    unnamed = frozenset() if cards.colors else frozenset(FACES[kind] for kind in cards.kinds)
+    return fits, {FACES[kind]: on.get(FACES[kind], unnamed) for kind in cards.kinds}
 
 
 def plays(ruleset: RuleSet) -> bool:
-    """True if these players know all rules of the document: no stacks of draw cards, one drawn card in a turn."""
-    return ruleset.value("stack.cards") == "none" and ruleset.value("turn.must_draw") == 1
+    """True if these players know all rules of the document: no stacks of draw cards, one drawn card in a turn, nobody
+    to choose."""
+    cards = card_tables(ruleset.deck)
+    is_plain = ruleset.value("stack.cards") == "none" and ruleset.value("turn.must_draw") == 1
+    return is_plain and not (cards.swaps or cards.targets)
 
 
 class RandomTable:

@@ -18,12 +18,15 @@ UNSEEN: Final = {
     "drawing-unseen-cards__is-believed",
     "ten-cards-each-nobody-reported__taken-as-dealt",
     "crazy-eights-a-card-of-another-deck-played__mismatch",
+    "all-wild-five-targeted-draw-two__not-so-many-in-the-deck",
+    "all-wild-a-number-is-played__mismatch",
+    "swap-hands-there-is-one__not-two",
 }
 """Cases in which it matters that nobody saw a card or a deal, or that a card lies there which is not in the box: they
 are none for a referee that sees all."""
 
 
-OWN_WORDS: Final = ("box112-en", "no-mercy-en", "crazy-eights-en", "mau-mau-en")
+OWN_WORDS: Final = ("box112-en", "no-mercy-en", "crazy-eights-en", "mau-mau-en", "swap-hands-en", "all-wild-en")
 """Sheets in our own words: the slow referee was written from their sentences."""
 
 

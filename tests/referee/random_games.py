@@ -153,7 +153,7 @@ class RandomGame:
         discarded = choose((0, 1, len(deck) // 2, len(deck) - 1, len(deck)))
         table.discard_pile = [*deck[:discarded], table.top]
         table.draw_pile = deck[discarded:]
-        table.color = self.cards.color_of(table.top) or choose(self.cards.colors)
+        table.color = self.cards.color_of(table.top) or (choose(self.cards.colors) if self.cards.colors else None)
         table.phase = "turn"
         table.turn = self.random.randrange(table.seats)
         table.direction = choose(("left", "right"))
@@ -189,7 +189,7 @@ class RandomGame:
         return {"obs": "drew", **self._cards(seat, n)} if self.slow.table.draw_pile else None
 
     def _color(self) -> Seen:
-        return {"obs": "color", "color": self.random.choice(self.cards.colors)}
+        return {"obs": "color", "color": self.random.choice(self.cards.colors or ("red",))}
 
     def _show(self, seat: int) -> Seen:
         hand = self.slow.table.hands[seat]
@@ -271,7 +271,9 @@ class RandomGame:
 
     def _in_swap(self, table: Any) -> Seen:
         others = [seat for seat in table.players if seat != table.turn]
-        return {"obs": "swap", "seat": table.turn, "with": self.random.choice(others)}
+        return {"obs": table.phase, "seat": table.turn, "with": self.random.choice(others)}
+
+    _in_target = _in_swap
 
     def _in_turn(self, table: Any) -> Seen | None:
         if jump := self._out_of_turn(table):
@@ -389,7 +391,7 @@ class RandomGame:
             return {"obs": kind} if table.phase in WITH_A_TURN else None
         if kind == "discarded":
             return {"obs": kind, "seat": seat, "n": self.random.randint(0, 3)}
-        if kind == "swap":
+        if kind in ("swap", "target"):
             return {"obs": kind, "seat": seat, "with": choose(range(table.seats))}
         if kind in ("tick", "resumed"):
             return {"obs": kind}
@@ -414,6 +416,7 @@ WHATEVER: Final = (
     *("play", "drew", "pass", "uno", "uno", "lift", "color", "accept", "challenge", "shown", "overrule"),
     *(
         "swap",
+        "target",
         "discarded",
         "house_rule",
         "decline",

@@ -40,7 +40,7 @@ OWN_RULES: Final = (
 )
 """What tables play otherwise than their sheet, one by one."""
 
-NO_STACKING: Final = ("no-mercy-en", "mau-mau-en", "crazy-eights-en")
+NO_STACKING: Final = ("no-mercy-en", "mau-mau-en", "crazy-eights-en", "all-wild-en")
 """Sheets with which ``stack.draw2`` and ``stack.wd4`` have no effect: they stack by a rule of their own, or the deck
 has no draw cards."""
 

@@ -60,7 +60,8 @@ def tries(table: Table) -> Iterator[dict[str, Any]]:
         if table.phase in ("turn", "drawn", "roulette"):
             yield drawn(table, seat, 1)
         yield from ({"obs": "color", "seat": seat, "color": color} for color in table.cards.colors)
-        yield from ({"obs": "swap", "seat": seat, "with": other} for other in table.players)
+        for obs in ("swap", "target"):
+            yield from ({"obs": obs, "seat": seat, "with": other} for other in table.players)
         these = [card for card in hand if card.startswith(f"{table.color}-")]
         yield {"obs": "discarded", "seat": seat, "n": len(these), "cards": these}
 

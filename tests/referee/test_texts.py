@@ -42,6 +42,7 @@ from croupier_rules.referee.observations import (
     Resumed,
     Shown,
     Swap,
+    Target,
     Tick,
     Uno,
     Upcard,
@@ -52,6 +53,7 @@ from croupier_rules.referee.rulings import (
     ChallengeOutcome,
     ChooseColor,
     ChooseSeat,
+    ChooseTarget,
     ColorIs,
     Dealer,
     DiscardAll,
@@ -122,6 +124,7 @@ SEEN: Final[tuple[Observation, ...]] = (
     Fault(0.0, "shoe", "jam"),
     Resumed(0.0),
     Swap(0.0, 0, 1),
+    Target(0.0, 0, 1),
     Discarded(0.0, 0, 2),
     Overrule(0.0, undo=2),
     Overrule(0.0, set={"turn": 1}),
@@ -148,7 +151,7 @@ def said() -> Iterator[Ruling]:
     yield from (
         Illegal(on, 0, "wrong-phase", None, phase, 1, 4 if phase == "stack" else None) for phase in HAS_TURN_NOW
     )
-    yield from (ChooseSeat(on, 0), MayStack(on, 0, 4), HandsMoved(on, (3, 3, 2, 2)))
+    yield from (ChooseSeat(on, 0), ChooseTarget(on, 0), MayStack(on, 0, 4), HandsMoved(on, (3, 3, 2, 2)))
     yield from (Illegal(on, 0, "action-last", "red-7"), Illegal(on, 0, "discard-all"), DiscardAll(on, 0), TurnUp(on, 0))
     own = load("g7942-en+stack.draw2=draw2+turn.force_play=drawn+turn.must_draw=until-it-fits").basis
     yield Illegal(own("stack.draw2"), 0, "no-match", "red-7")

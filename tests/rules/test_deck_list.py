@@ -49,7 +49,7 @@ def test_a_deck_with_two_sides_has_faces_of_its_own() -> None:
     assert (deck.cards["orange-3"], deck.cards["red-3"], deck.cards["wild-dark"]) == (2, 2, 4)
     faces = "orange-3", "pink-skip-all", "red-skip", "teal-flip", "wild", "wild-draw-color"
     assert [deck.points[face] for face in faces] == [3, 30, 20, 20, 40, 60]
-    assert {"orange-3", "blue-flip", "wild-draw2"} <= set(deck.own)
+    assert {"orange-3", "blue-flip", "wild-draw-color"} <= set(deck.own)
     assert not {"red-3", "wild", "blue-skip"} & set(deck.own)
 
 

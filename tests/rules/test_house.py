@@ -181,7 +181,7 @@ def test_a_choice_of_what_was_only_proposed_settles_it() -> None:
     assert rules.basis("wd4.challenge.who").chosen
 
 
-NO_STACKING: Final = ("no-mercy-en", "mau-mau-en", "crazy-eights-en")
+NO_STACKING: Final = ("no-mercy-en", "mau-mau-en", "crazy-eights-en", "all-wild-en")
 """Sheets that stack draw cards by a rule of their own, or whose deck has none."""
 
 
@@ -245,7 +245,8 @@ def test_a_sheet_that_stacks_may_be_played_with_a_limit() -> None:
 
 @pytest.mark.parametrize("sheet", names())
 def test_a_ruling_on_a_rule_that_no_sheet_has_says_the_rule_in_the_language_of_the_sheet(sheet: str) -> None:
-    stacks = {"crazy-eights-en": "jump_in=identical+zero=pass-on"}.get(sheet, "jump_in=identical+stack.limit=6")
+    none = dict.fromkeys(("crazy-eights-en", "all-wild-en"), "jump_in=identical+zero=pass-on")
+    stacks = none.get(sheet, "jump_in=identical+stack.limit=6")
     stacks = stacks if sheet in NO_STACKING else "stack.draw2=draw2+stack.limit=6"
     rules = load(f"{sheet}+{stacks}+uno.penalty=4+deal.hand=6")
     explainer = Explainer(Header(ruleset=rules, seats=("Ann", "Ben")))

@@ -181,6 +181,7 @@ class Sheet:
 
 
 SHEETS = (
+    Sheet("all-wild-en", 1, frozenset({"swap"})),
     Sheet("box112-en", 6, frozenset({"wild-shuffle", "wild-blank", "redealt"})),
     Sheet("classic-hu", 2),
     Sheet("crazy-eights-en", 3, frozenset({"diamonds-8"}), seats=3),
@@ -197,6 +198,7 @@ SHEETS = (
     Sheet("mau-mau-en", 3, frozenset({"hearts-7"}), seats=3),
     Sheet("no-mercy-en", 11, frozenset({"discarded"})),
     Sheet("official-el", 11, frozenset({"wild-shuffle", "wild-blank", "redealt"})),
+    Sheet("swap-hands-en", 3, frozenset({"wild-swap", "wild-blank", "swap"}), seats=3),
 )
 
 

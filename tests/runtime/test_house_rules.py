@@ -15,9 +15,9 @@ from tests.runtime.live import PICO, Running
 SEATS = '[camera]\nsource = "none"\n[seats]\nnames = ["Ann", "Ben", "Cat", "Dan"]\ndealer = 3\n' + PICO
 
 
-def begin(tmp_path: Path, rules: str, top: str = "red-5") -> Running:
+def begin(tmp_path: Path, rules: str, top: str = "red-5", base: str = "g7942-en") -> Running:
     """A table after the deal, with ``top`` as the first card; Ann begins."""
-    table = Running(tmp_path / "table.journal", f'{SEATS}[rules]\nbase = "g7942-en"\n{rules}\n')
+    table = Running(tmp_path / "table.journal", f'{SEATS}[rules]\nbase = "{base}"\n{rules}\n')
     table.go(12)
     lay(table, top)
     return table
@@ -114,6 +114,15 @@ def test_who_laid_a_seven_presses_the_button_of_the_seat_that_it_swaps_hands_wit
     table.press("uno", 2)
     table.wait(1)
     assert (table.position.phase, table.position.hands) == ("turn", (7, 7, 6, 7))
+
+
+def test_who_laid_a_card_that_makes_a_chosen_player_draw_presses_the_button_of_that_seat(tmp_path: Path) -> None:
+    table = begin(tmp_path, "", "wild", "all-wild-en")
+    lay(table, "wild-target-draw2")
+    assert table.people.asked[-1] == Ask("choose-seat", seat=0, card="wild-target-draw2")
+    table.press("uno", 2)
+    assert fed(table) == {2: 2}
+    assert (table.position.phase, table.position.turn, table.position.hands) == ("turn", 1, (6, 7, 9, 7))
 
 
 def test_while_somebody_may_be_caught_a_button_means_uno_and_then_chooses(tmp_path: Path) -> None:

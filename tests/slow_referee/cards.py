@@ -8,6 +8,8 @@ class Cards:
 
     colors: tuple[str, ...] = ("red", "yellow", "green", "blue")
     draw_cards: tuple[str, ...] = ("any-draw2", "wild-draw4")
+    # The card whose player says that no card of the color was held.
+    doubtful: str = "wild-draw4"
 
     def __init__(self, more: tuple[str, ...] = ()) -> None:
         self.more = more
@@ -125,10 +127,52 @@ class MauMau(CrazyEights):
         return named[rank] if rank in named else int(rank)
 
 
+class AllWild(Cards):
+    """ "every one of them is a wild": no card has a color, and any goes on any other."""
+
+    colors = ()
+    draw_cards = ()
+    doubtful = ""
+
+    def box(self) -> list[str]:
+        held = {"wild": 68, "wild-reverse": 8, "wild-skip": 8, "wild-skip2": 6, "wild-draw2": 8, "wild-draw4": 4}
+        held |= {"wild-target-draw2": 4, "wild-forced-swap": 6}
+        return [card for card, n in held.items() for _ in range(n)]
+
+    def is_wild(self, card: str) -> bool:
+        """No color is named."""
+        return False
+
+    def color_of(self, card: str) -> str | None:
+        return None
+
+    def symbol_of(self, card: str) -> str:
+        return card
+
+    def is_action(self, card: str) -> bool:
+        return card != "wild"
+
+    def makes_draw(self, card: str) -> int:
+        return {"wild-draw2": 2, "wild-draw4": 4}.get(card, 0)
+
+    def points(self, card: str) -> int:
+        """ "20 points for each plain Wild that the others hold, and 50 for every other card" """
+        return 20 if card == "wild" else 50
+
+
+class SwapHands(Cards):
+    """The 108 cards, and 40 points for each of the four others."""
+
+    def points(self, card: str) -> int:
+        return 40 if card in ("wild-swap", "wild-blank") else super().points(card)
+
+
 BOXES: dict[str, Cards] = {
     "108": Cards(),
     "112-el": Cards(("wild-shuffle", "wild-blank", "wild-blank", "wild-blank")),
     "112-pl": Cards(("wild-house",) * 4),
+    "112-swap": SwapHands(("wild-swap", "wild-blank", "wild-blank", "wild-blank")),
+    "all-wild": AllWild(),
     "168": NoMercy(),
     "crazy-eights": CrazyEights(),
     "mau-mau": MauMau(),

@@ -103,6 +103,15 @@ DOCUMENTS: dict[str, dict[str, Any]] = {
     | {"deck": "112-el", "picked action": None, "up": GREEK_UP, "a wild is a match": True},
     # "dealt out again, beginning with the next player"
     "box112-en": SHEET | {"deck": "112-el", "shuffled from": "the next"},
+    "swap-hands-en": SHEET | {"deck": "112-swap"},
+    "all-wild-en": SHEET
+    | NO_VARIANTS
+    | {
+        "deck": "all-wild",
+        "two players": True,
+        # "it lies there without effect"
+        "up": dict.fromkeys(("reverse", "skip", "skip2", "draw2", "draw4", "target-draw2", "forced-swap"), "plain"),
+    },
     "no-mercy-en": SHEET
     | A_ROUND_IS_THE_GAME
     | {
@@ -187,10 +196,10 @@ def says(ruleset: str) -> dict[str, Any]:
 
 THE_SHEET = {name for name in DOCUMENTS if name.startswith("g7942")}
 NOT_FRENCH = THE_SHEET - {"g7942-fr"}
-TIES = THE_SHEET | {"classic-hu", "box112-en"}
+TIES = THE_SHEET | {"classic-hu", "box112-en", "swap-hands-en"}
 PLAYING_CARDS = {"crazy-eights-en", "mau-mau-en"}
 NEITHER_FRENCH_NOR_SPANISH = DOCUMENTS.keys() - {"g7942-fr", "g7942-es"} - PLAYING_CARDS
-NOT_THE_SHEET = DOCUMENTS.keys() - THE_SHEET - {"box112-en"}
+NOT_THE_SHEET = DOCUMENTS.keys() - THE_SHEET - {"box112-en", "swap-hands-en"}
 
 PROPOSED: dict[tuple[str, str], Any] = {
     ("pick_again", "dealer.pick"): TIES,
@@ -210,7 +219,7 @@ PROPOSED: dict[tuple[str, str], Any] = {
     ("recycle", "pile.exhausted"): NEITHER_FRENCH_NOR_SPANISH,
     ("short", "pile.exhausted"): DOCUMENTS.keys(),
     ("draw", "card.draw2"): {"house-rules-pl"},
-    ("turn", "two.reverse"): {"house-rules-pl", "official-el"},
+    ("turn", "two.reverse"): {"house-rules-pl", "official-el", "all-wild-en"},
     ("may_challenge", "wd4.challenge.who"): NOT_FRENCH,
     ("show_hand", "wd4.challenge.shown_to"): NOT_FRENCH,
     ("draw", "wd4.challenge.guilty"): NOT_FRENCH,

@@ -12,10 +12,10 @@ def go_out(table: Table, seat: int, card: str) -> list[Ruling]:
     table.phase = "round_over"
     table.catchable.clear()
     rulings = [*house.stopped(table), ruled("round_over", seat=seat, rule="goal")]
-    is_asked = table.says["challengers"] != "nobody"
+    is_asked = table.says["challengers"] != "nobody" and card == table.cards.doubtful
     if card == "wild-reverse-draw4":
         table.direction = "left" if table.direction == "right" else "right"
-    if card and table.cards.makes_draw(card) and not (card == "wild-draw4" and is_asked):
+    if card and table.cards.makes_draw(card) and not is_asked:
         # It is served with what was stacked before it; nobody serves a card that comes back to who is out.
         n = table.stack + table.cards.makes_draw(card)
         why = table.stack_why if table.stack else table.cards.symbol_of(card)
@@ -26,7 +26,7 @@ def go_out(table: Table, seat: int, card: str) -> list[Ruling]:
         # "The winner is the player who plays the last card": there is nothing to count.
         table.phase = "game_over"
         rulings.append(ruled("game_over", seat=seat, rule="goal"))
-    if card == "wild-draw4" and is_asked:
+    if is_asked:
         table.stack += 4 if table.stack else 0
         table.phase = "challenge"
         rulings.append(ruled("may_challenge", seats=table.challengers, rule="wd4.challenge.who"))

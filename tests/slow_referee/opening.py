@@ -57,6 +57,8 @@ def upcard(table: Table, seen: Seen) -> list[Ruling]:
     assert table.dealer is not None
     table.direction = table.says["begins"]
     symbol = table.cards.symbol_of(card)
+    if table.says["deck"] == "all-wild":
+        symbol = symbol.removeprefix("wild-")
     to = table.says["up"].get(symbol, "effect")
     rule = START.get(symbol, "start.wild.who_names_color")
     if table.says["deck"] in ("168", "crazy-eights", "mau-mau") and symbol not in START:
@@ -72,13 +74,15 @@ def upcard(table: Table, seen: Seen) -> list[Ruling]:
     table.draw_pile.remove(card)
     table.discard_pile.append(card)
     table.top = card
-    table.color = card.split("-")[0] if to == "plain" else table.cards.color_of(card)
+    table.color = card.split("-")[0] if to == "plain" and table.cards.colors else table.cards.color_of(card)
     table.phase = "turn"
     first = table.turn = table.next_to(table.dealer)
     if table.cards.is_wild(card) and to != "plain":
         table.phase = "color"
         table.is_first_card = True
         return [ruled("choose_color", seat=first, rule=rule)]
+    if table.color is None:
+        return [table.say_turn(rule="start.first_player")]
     color = ruled("color", color=table.color)
     if symbol == "reverse":
         table.turn = table.dealer

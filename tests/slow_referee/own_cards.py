@@ -23,6 +23,33 @@ def laid(table: Table, seat: int, card: str) -> list[Ruling] | None:
         missing = table.next_to(seat)
         table.turn = table.next_to(missing)
         return [ruled("skip", seat=missing, rule="card.own"), table.say_turn(rule="card.own")]
+    if symbol in ("wild-skip", "wild-skip2"):
+        # "The next two players miss their turn." Of two players only the other can.
+        missed = [table.next_to(seat)]
+        if symbol == "wild-skip2" and not table.has_two_players:
+            missed.append(table.next_to(missed[0]))
+        table.turn = table.next_to(missed[-1])
+        skips = [ruled("skip", seat=one, rule="card.own") for one in missed]
+        return [*skips, table.say_turn(rule="two.skip" if table.has_two_players else "card.own")]
+    if symbol == "wild-reverse" and table.has_two_players:
+        # "a Reverse works as a Skip"
+        return [ruled("skip", seat=table.next_to(seat), rule="two.reverse"), table.say_turn(rule="two.reverse")]
+    if symbol == "wild-reverse":
+        table.direction = "left" if table.direction == "right" else "right"
+        table.turn = table.next_to(seat)
+        return [table.say_turn(rule="card.own")]
+    if symbol in ("wild-draw2", "wild-draw4") and table.says["deck"] == "all-wild":
+        # "The next player draws 2 cards and misses the turn."
+        after, n = table.next_to(seat), table.cards.makes_draw(card)
+        table.turn = table.next_to(after)
+        draw = table.owe(after, n, symbol, rule="card.own")
+        return [draw, ruled("skip", seat=after, rule="card.own"), table.say_turn(rule="card.own")]
+    if symbol == "wild-target-draw2":
+        # "Whoever plays it chooses another player, who draws 2 cards"
+        table.phase, table.turn = "target", seat
+        return [ruled("choose_target", seat=seat, rule="card.own")]
+    if symbol == "wild-forced-swap":
+        return [own_rules.choose_seat(table, seat, "card.own")]
     if symbol == "discard-all":
         # "Whoever plays it lays all other cards of its color from the hand under it"
         table.phase, table.turn = "discard", seat
@@ -71,6 +98,23 @@ def discarded(table: Table, seen: Seen) -> list[Ruling]:
         table.called.discard(seat)
     table.phase, table.turn = "turn", table.next_to(seat)
     return [table.say_turn()]
+
+
+def target(table: Table, seen: Seen) -> list[Ruling]:
+    """ "chooses another player, who draws 2 cards and does not miss the next turn" """
+    seat, other = seen["seat"], seen["with"]
+    if table.says["deck"] != "all-wild":
+        return [ruled("void", seat=seat, why="not-in-document")]
+    if table.phase != "target":
+        return refused(seat, "wrong-phase", seen)
+    if seat != table.turn:
+        return refused(seat, "not-your-turn", seen)
+    if other == seat or other in table.out:
+        return refused(seat, "wrong-phase", seen, "card.own")
+    assert table.top is not None
+    table.phase, table.turn = "turn", table.next_to(seat)
+    draw = table.owe(other, 2, table.top, rule="card.own")
+    return [draw, table.say_turn(rule="card.own")]
 
 
 def turn_up(table: Table, seen: Seen, first: int) -> list[Ruling]:

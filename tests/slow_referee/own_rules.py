@@ -87,24 +87,25 @@ def take_stack(table: Table, n: int, layer: int) -> list[Ruling]:
 # Hands that move.
 
 
-def choose_seat(table: Table, seat: int) -> list[Ruling]:
+def choose_seat(table: Table, seat: int, rule: str) -> Ruling:
     table.phase = "swap"
     table.turn = seat
-    return [ruled("choose_seat", seat=seat, rule="seven")]
+    return ruled("choose_seat", seat=seat, rule=rule)
 
 
 def swap(table: Table, seen: Seen) -> list[Ruling]:
-    """Who laid a seven swaps hands with the seat it names."""
+    """Who laid a seven, or a card that says so, swaps hands with the seat it names."""
     seat, other = seen["seat"], seen["with"]
-    if table.own.get("seven") != "swap":
+    rule = "card.own" if table.top in ("wild-swap", "wild-forced-swap") else "seven"
+    if table.own.get("seven") != "swap" and table.says["deck"] not in ("all-wild", "112-swap"):
         return [ruled("void", seat=seat, why="not-in-document")]
     if table.phase != "swap":
         return refused(seat, "wrong-phase", seen)
     if seat != table.turn:
         return refused(seat, "not-your-turn", seen)
     if other == seat or other in table.out:
-        return refused(seat, "wrong-phase", seen, "seven")
-    moved = move(table, {seat: other, other: seat}, "seven")
+        return refused(seat, "wrong-phase", seen, rule)
+    moved = move(table, {seat: other, other: seat}, rule)
     table.phase = "turn"
     table.turn = table.next_to(seat)
     return [moved, table.say_turn()]

@@ -53,7 +53,7 @@ def leave(table: Table, seat: int, what: dict[str, Any]) -> None:
         table.dealer = after
     if table.phase == "deal" and all(len(table.hands[one]) == table.says["hand"] for one in table.players):
         table.phase = "upcard"
-    if table.phase not in ("turn", "drawn", "color", "challenge", "stack", "swap", "discard", "roulette"):
+    if table.phase not in ("turn", "drawn", "color", "challenge", "stack", "swap", "target", "discard", "roulette"):
         return
     if is_own_card:
         # Who has to answer the card takes what it makes draw, and misses the turn.

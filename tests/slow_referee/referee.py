@@ -16,6 +16,7 @@ ORDER = [
     *(
         "choose_color",
         "choose_seat",
+        "choose_target",
         "discard_all",
         "turn_up",
         "may_challenge",
@@ -49,6 +50,7 @@ RULE: dict[str, Callable[[Table, Seen], list[Ruling]]] = {
     "acted": house.acted,
     "hint": house.hinted,
     "swap": own_rules.swap,
+    "target": own_cards.target,
     "discarded": own_cards.discarded,
     "recycled": lambda table, seen: recycled(table),
     "fault": lambda table, seen: paused(table, True),

@@ -12,7 +12,7 @@ CHANGING = (
     *("draw_pile", "discard_pile", "owed", "scores", "out", "called", "catchable", "picked"),
     *("house", "acted", "collected", "to_deal", "drawn_since"),
 )
-WITH_A_TURN = ("turn", "drawn", "color", "challenge", "stack", "swap", "discard", "roulette", "redeal")
+WITH_A_TURN = ("turn", "drawn", "color", "challenge", "stack", "swap", "target", "discard", "roulette", "redeal")
 
 Ruling = dict[str, Any]
 Seen = dict[str, Any]

@@ -114,7 +114,7 @@ def what_it_does(table: Table, seat: int, card: str) -> list[Ruling]:
             return [own_rules.ask_for_an_answer(table, after)]
         return own_rules.take_stack(table, table.stack, seat)
     if symbol == "7" and table.own.get("seven") == "swap":
-        return own_rules.choose_seat(table, seat)
+        return [own_rules.choose_seat(table, seat, "seven")]
     if symbol == "0" and table.own.get("zero") == "pass-on":
         moved = own_rules.pass_on(table)
         table.turn = after

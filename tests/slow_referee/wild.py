@@ -30,6 +30,8 @@ def color(table: Table, seen: Seen) -> list[Ruling]:
         return [named, ruled("turn_up", seat=seat, rule="card.own")]
     if table.top and table.cards.makes_draw(table.top):
         return [named, *what_may_be_done(table, seat)]
+    if table.top == "wild-swap":
+        return [named, own_rules.choose_seat(table, seat, "card.own")]
     if table.top == "wild-shuffle":
         return [named, collect_all_hands(table)]
     table.phase = "turn"
@@ -82,8 +84,8 @@ def accept(table: Table, seen: Seen) -> list[Ruling]:
 
 def challenge(table: Table, seen: Seen) -> list[Ruling]:
     seat = seen["seat"]
-    if table.phase != "challenge" and not (table.phase == "stack" and table.top == "wild-draw4"):
-        if table.top == "wild-draw4" and table.phase != "color":
+    if table.phase != "challenge" and not (table.phase == "stack" and table.top == table.cards.doubtful):
+        if table.top == table.cards.doubtful and table.phase != "color":
             if table.says["challengers"] == "nobody":
                 return [ruled("void", seat=seat, why="not-the-challenger", rule="wd4.challenge.who")]
             return [ruled("void", seat=seat, why="too-late", rule="wd4.challenge.who", reading="proposed")]

@@ -75,6 +75,15 @@ def test_a_seat_is_chosen_on_the_page(tmp_path: Path) -> None:
         assert up.table.commands == [SwapHands(3, 1, line=0)]
 
 
+def test_who_draws_is_chosen_on_the_page_of_a_deck_without_colors(tmp_path: Path) -> None:
+    with page(tmp_path, lines("all-wild-en", {"phase": "target", "top": "wild-target-draw2"})) as up:
+        client = up.client(BEN)
+        shown = client.get("games/1/seats/1").text
+        assert re.findall(r'id="key-swap-\d".*?>(\w+) <small>', shown) == ["Ann", "Cat", "Dan"]
+        assert client.post("actions/swap", data={"seat": "1", "line": "0", "other": "3"}).status_code == 204
+        assert up.table.commands == [SwapHands(3, 1, line=0)]
+
+
 @pytest.mark.parametrize(("rules", "is_offered"), [("jump-in", True), ("stacking", False)])
 def test_without_a_camera_a_seat_reports_the_card_that_it_laid_out_of_turn(
     tmp_path: Path, rules: str, is_offered: bool

@@ -50,6 +50,10 @@ SENTENCES: Final[dict[str, tuple[list[str], int, dict[str, Any], str]]] = {
     "owes cards": (log(given={"owed": {"1": 2}}), 1, BY_HAND, "You owe 2 cards: take them"),
     "owes a card": (log(given={"owed": {"1": 1}}), 1, BY_HAND, "You owe 1 card: take it"),
     "swaps": (log(given={"phase": "swap"}, ruleset="g7942-en+seven-zero"), 0, {}, "Choose who swaps hands with you"),
+    "targets": (
+        log(given={"phase": "target", "top": "wild-target-draw2"}, ruleset="all-wild-en"), 0, {},
+        "Choose who draws the cards"
+    ),
     "discards": (
         log(given=DISCARD, ruleset="no-mercy-en"), 0, {}, "Lay all your cards of this color under it"
     ),

@@ -14,7 +14,7 @@ from croupier_rules.rules import names
 FOLDER: Final = Path(__file__).parent / "cases"
 G7942: Final = [f"g7942-{language}" for language in ("en", "fr", "de", "nl", "sv", "it", "es", "pt", "el")]
 GROUPS: Final = {"g7942": G7942, "all": [*G7942, "classic-hu", "house-rules-pl", "official-el", "box112-en"]}
-KNOWN: Final = (*GROUPS["all"], "no-mercy-en", "crazy-eights-en", "mau-mau-en")
+KNOWN: Final = (*GROUPS["all"], "no-mercy-en", "crazy-eights-en", "mau-mau-en", "swap-hands-en", "all-wild-en")
 NAMES: Final = ("Ann", "Ben", "Cat", "Dan", "Eve", "Fay", "Gus", "Hal", "Ida", "Jon")
 
 Case = dict[str, Any]

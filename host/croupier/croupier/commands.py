@@ -65,7 +65,7 @@ class MakeHouseRule(OfMoment):
 
 @dataclass(frozen=True, slots=True)
 class SwapHands(OfMoment):
-    """Swap hands with the seat ``other``. ``seat``: None for the seat on turn, which laid a seven."""
+    """Choose the seat ``other``, as the card asks (``swap``, ``target``). ``seat``: None for the seat on turn."""
 
     other: int
     seat: int | None = None

@@ -21,6 +21,8 @@ _ACTION_POINTS: Final = 20
 _WILD_POINTS: Final = 50
 _SUITS: Final = ("clubs", "diamonds", "hearts", "spades")
 _PLAYING_CARD_POINTS: Final = {"8": 50, "jack": 10, "queen": 10, "king": 10, "ace": 1}
+_OF_BOX: Final = {"wild-forced-swap": {"wild": 20}, "wild-swap": {"wild-swap": 40, "wild-blank": 40}}
+"""By a card that only one box has: what counts otherwise there."""
 
 
 class _Refused(NamedTuple):
@@ -95,7 +97,10 @@ class Judge:
         hands = self._table.hands
         left = [seat for seat in range(len(hands)) if seat not in self._table.knocked_out]
         empty = [seat for seat in left if not hands[seat] or len(left) == 1]
-        points = sum(_points(card) for seat, hand in enumerate(hands) if seat not in empty for card in hand)
+        box = next((points for card, points in _OF_BOX.items() if card in self._table.deck), {})
+        points = sum(
+            box.get(card, _points(card)) for seat, hand in enumerate(hands) if seat not in empty for card in hand
+        )
         return (empty[0] if len(empty) == 1 else None), points
 
     def _laid_at(self, t: float) -> list[str]:

@@ -30,6 +30,7 @@ from croupier_rules.referee.observations import (
     Pass,
     Play,
     Swap,
+    Target,
     Uno,
     to_json,
 )
@@ -42,7 +43,8 @@ BOTS: Final = ("Ada", "Bob", "Cleo", "Dot", "Eli", "Flo", "Gil", "Hal", "Ivy")
 _CALL: Final = "u"
 """The key of the UNO call: no word of a language, in some of which it is one."""
 _LETTERS: Final[dict[str, type[Pass | Uno | Accept | Challenge]]] = {"p": Pass, _CALL: Uno, "a": Accept, "c": Challenge}
-_KNOWN_ANYWAY: Final = (rulings.Turn, rulings.ColorIs, rulings.ChooseColor, rulings.ChooseSeat, rulings.ShowHand)
+_KNOWN_ANYWAY: Final = (rulings.Turn, rulings.ColorIs, rulings.ChooseColor, rulings.ChooseSeat, rulings.ChooseTarget,
+                       rulings.ShowHand)  # fmt: skip
 """What is said when somebody is asked, or follows from what was just said."""
 
 
@@ -151,7 +153,7 @@ class _Game:
         table = self._table
         can = [one for one in legal(table.referee, YOU, table.hands[YOU]) if not isinstance(one, HouseRule)]
         assert can, "nobody can do anything"
-        named = [one for one in can if isinstance(one, Color | Swap)]
+        named = [one for one in can if isinstance(one, Color | Swap | Target)]
         if (discarded := all_of_color(can, table.hands[YOU], table.referee.state().top)) is not None:
             table.do(discarded)
             return
@@ -209,7 +211,7 @@ class _Game:
     def _option(self, one: Observation) -> str:
         if isinstance(one, Color):
             return self._explainer.color(one.color)
-        assert isinstance(one, Swap)
+        assert isinstance(one, Swap | Target)
         return one_line(self._table.referee.names[one.with_])
 
     def _watch(self, observation: Observation, ruled: Rulings) -> None:

@@ -27,6 +27,7 @@ from croupier_rules.referee.observations import (
     Pass,
     Play,
     Swap,
+    Target,
     Uno,
 )
 from croupier_rules.referee.position import Position
@@ -114,7 +115,7 @@ class Bot:
             return decline
         if colors := [one for one in can if isinstance(one, Color)]:
             return max(colors, key=lambda one: (_held(hand, one.color), self._random()))
-        if swaps := [one for one in can if isinstance(one, Swap)]:
+        if swaps := [one for one in can if isinstance(one, Swap | Target)]:  # who has the fewest swaps, or draws
             return min(swaps, key=lambda one: state.hands[one.with_])
         if (discarded := all_of_color(can, hand, state.top)) is not None:
             return discarded

@@ -59,6 +59,7 @@ _STYLES: Final = {
     "may_challenge": _Style(_PROMPT, topic=_NEXT, max_age_s=10.0),
     "may_stack": _Style(_PROMPT, topic=_NEXT, max_age_s=10.0),
     "choose_seat": _Style(_PROMPT, topic=_NEXT, max_age_s=10.0),
+    "choose_target": _Style(_PROMPT, topic=_NEXT, max_age_s=10.0),
     "discard_all": _Style(_PROMPT, topic=_NEXT, max_age_s=10.0),
     "turn_up": _Style(_PROMPT, topic=_NEXT, max_age_s=10.0),
     "show_hand": _Style(_PROMPT, topic=_NEXT, max_age_s=10.0),

@@ -201,7 +201,7 @@ _SAYS: Final[Mapping[str, frozenset[str]]] = {
     "redealt": frozenset({"n"}),
     "color": frozenset({"color"}),
     "shown": frozenset({"cards"}),
-    "swap": frozenset({"with"}),
+    **dict.fromkeys(("swap", "target"), frozenset({"with"})),
     "house_rule": frozenset({"number", "text"}),
 }
 """By observation that has words of its own: the fields that they say."""
@@ -214,6 +214,7 @@ _WRITES: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "color": lambda rest: f"color {rest['color']}",
     "shown": lambda rest: f"shown {' '.join(rest.get('cards', ()))}".strip(),
     "swap": lambda rest: f"swap {_LETTERS[rest['with']]}",
+    "target": lambda rest: f"target {_LETTERS[rest['with']]}",
     "house_rule": lambda rest: f"house_rule {rest['number']} {_text_of(rest['text'])}",
 }
 
@@ -277,7 +278,7 @@ def _read_item(item: str) -> dict[str, Any]:
             return data | {"color": rest}
         case "shown":
             return data | {"cards": words}
-        case "swap":
+        case "swap" | "target":
             return data | {"with": _seat(rest)}
         case "house_rule":
             return data | {"number": _whole(words[0]), "text": _json(rest[len(words[0]) :].strip() or '""')}

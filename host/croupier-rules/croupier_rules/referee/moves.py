@@ -25,12 +25,15 @@ from croupier_rules.referee.observations import (
     Play,
     PlayerChange,
     Swap,
+    Target,
     Uno,
 )
 from croupier_rules.referee.referee import Referee
 from croupier_rules.rules.card_tables import card_tables
 
 _ANSWERS: Final = (Accept, Challenge, Pass, Acted, Decline)
+_CHOICES: Final = {"swap": Swap, "target": Target}
+"""By phase: how its seat chooses another."""
 _NUMBERS: Final = range(10)
 
 
@@ -39,9 +42,10 @@ class SeatMoves:
     """The reports and changes that a seat can make now.
 
     ``answers``: the ``obs`` of those of the table log that say no more than their seat (``accept``, ``challenge``,
-    ``pass``, ``acted``, ``decline``), and ``discarded``. ``colors``: that it may name; ``swaps``: seats with which it
-    may swap hands; ``numbers``: for which it may make a house rule; ``jumps_in``: it may lay a card like the up-card.
-    ``leaves``, ``joins``, ``changes``: it may leave the game, come back, and change places with these seats.
+    ``pass``, ``acted``, ``decline``), and ``discarded``. ``colors``: that it may name; ``swaps``: seats that it may
+    choose, to swap hands with or to make draw; ``numbers``: for which it may make a house rule; ``jumps_in``: it may
+    lay a card like the up-card. ``leaves``, ``joins``, ``changes``: it may leave the game, come back, and change places
+    with these seats.
     """
 
     answers: frozenset[str] = frozenset()
@@ -76,8 +80,8 @@ def legal(referee: Referee, seat: int, hand: Sequence[str] = ()) -> tuple[Observ
         if phase == "discard":
             color = [face for face in held if face.startswith(f"{position['color']}-")]
             found += [Discarded(t, seat, len(color) + n) for n in range(n_held - len(held) + 1)]
-        if phase == "swap":
-            found += [Swap(t, seat, other) for other in range(len(position["hands"])) if other != seat]
+        if phase in _CHOICES:
+            found += [_CHOICES[phase](t, seat, other) for other in range(len(position["hands"])) if other != seat]
         if not owed:
             size = rules.value("turn.must_draw")
             found.append(Drew(t, seat, size if isinstance(size, int) else 1))
@@ -104,7 +108,7 @@ def moves_of(referee: Referee, seat: int) -> SeatMoves:
     return SeatMoves(
         frozenset(answers),
         tuple(color for color in colors if referee.applies(Color(t, color, seat))),
-        tuple(one for one in others if referee.applies(Swap(t, seat, one))) if phase == "swap" else (),
+        tuple(one for one in others if referee.applies(_CHOICES[phase](t, seat, one))) if phase in _CHOICES else (),
         tuple(number for number in numbers if referee.applies(HouseRule(t, seat, number, "?"))),
         top in rules.faces and referee.applies(Play(t, top, seat)),
         _may_change(referee, PlayerChange("leave", seat)),

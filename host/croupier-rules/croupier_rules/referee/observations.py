@@ -382,7 +382,16 @@ class Resumed(Observation):
 
 @observed
 class Swap(Observation):
-    """The seat that laid a seven swaps hands with the seat ``with_`` (by the table's own rule)."""
+    """The seat that laid a card to swap hands chooses the seat ``with_``: a seven by the table's own rule, or a card
+    of the deck."""
+
+    seat: int
+    with_: int
+
+
+@observed
+class Target(Observation):
+    """The seat that laid the card chooses the seat ``with_``, which draws."""
 
     seat: int
     with_: int

@@ -7,11 +7,20 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from croupier_rules.cards import PLAIN, UNKNOWN
-from croupier_rules.referee import own_cards, stack, transitions
+from croupier_rules.referee import own_cards, own_rules, stack, transitions
 from croupier_rules.referee.end_of_round import settle
 from croupier_rules.referee.observations import Fault, Hint, Resumed, Shown, Tick
 from croupier_rules.referee.position import table_from_json, table_to_json
-from croupier_rules.referee.rulings import CannotTell, ChooseColor, ChooseSeat, Mismatch, Rulings, Turn, Void
+from croupier_rules.referee.rulings import (
+    CannotTell,
+    ChooseColor,
+    ChooseSeat,
+    ChooseTarget,
+    Mismatch,
+    Rulings,
+    Turn,
+    Void,
+)
 from croupier_rules.referee.table import Table, kinds_of, known_as, penalize, refuse, see
 from croupier_rules.referee.wild import judge, redeal_awaited, show_hand
 from croupier_rules.rules import UNWRITTEN
@@ -115,7 +124,9 @@ def awaited(table: Table) -> Rulings:
     if table.phase == transitions.STACK:
         return stack.ask(table)
     if table.phase == transitions.SWAP:
-        return (ChooseSeat(table.constants.rules.basis("seven"), table.turn),)
+        return (ChooseSeat(own_rules.swap_basis(table), table.turn),)
+    if table.phase == transitions.TARGET:
+        return (ChooseTarget(own_cards.basis(table), table.turn),)
     if table.phase in (transitions.DISCARD, transitions.ROULETTE):
         return (own_cards.awaited(table),)
     if table.phase == transitions.REDEAL:

@@ -10,12 +10,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from croupier_rules.cards import FACES, KIND_SEEN, PLAIN, UNKNOWN
-from croupier_rules.referee import stack, uno
-from croupier_rules.referee.observations import Drew, Observation, Play, Swap
+from croupier_rules.referee import end_of_round, stack, uno
+from croupier_rules.referee.observations import Drew, Observation, Play, Swap, Target
 from croupier_rules.referee.rulings import CannotTell, ChooseSeat, HandsMoved, Illegal, Ruling, Rulings, Turn, Void
 from croupier_rules.referee.table import Laid, Table, is_dry, known_as, refuse, too_often
-from croupier_rules.referee.transitions import DRAWN, STACK, SWAP, TURN, Transition
-from croupier_rules.rules import UNWRITTEN
+from croupier_rules.referee.transitions import DRAWN, STACK, SWAP, TARGET, TURN, Transition
+from croupier_rules.rules import UNWRITTEN, Basis
 from croupier_rules.rules.card_tables import NOTHING, SKIP, UpCard
 
 
@@ -143,7 +143,8 @@ def laid(table: Table, obs: Play, seat: int, up: UpCard) -> Transition:
         transition = Transition(SWAP, seat, way, (ChooseSeat(table.constants.rules.basis("seven"), seat),))
     elif own.hands_move.get(number):
         players = transitions.players
-        moved = _move_hands(table, obs, "zero", {transitions.after[way][one]: one for one in players})
+        zero = table.constants.rules.basis("zero")
+        moved = _move_hands(table, obs, zero, {transitions.after[way][one]: one for one in players})
         transition = replace(transition, rulings=(moved, *transition.rulings))
     if not last.rule:
         return transition
@@ -153,26 +154,47 @@ def laid(table: Table, obs: Play, seat: int, up: UpCard) -> Transition:
 
 
 def swap(table: Table, obs: Swap) -> Rulings:
-    """The seat that laid a seven swaps hands with another (``seven``)."""
+    """The seat that laid a seven (``seven``), or a card of the deck that does so, swaps hands with another."""
     seat, other, own, way = obs.seat, obs.with_, table.constants.own, table.direction
-    if own is None or not own.hands_move[7]:
+    if own is None or not (own.hands_move[7] or table.cards.swaps):
         return (Void(UNWRITTEN, seat, "not-in-document"),)
     if table.phase != SWAP:
         return refuse(table, seat, "wrong-phase")
     if seat != table.turn:
         return refuse(table, seat, "not-your-turn")
     if other not in table.transitions.others[seat]:
-        return refuse(table, seat, "wrong-phase", table.constants.rules.basis("seven"))
-    moved = _move_hands(table, obs, "seven", {seat: other, other: seat})
+        return refuse(table, seat, "wrong-phase", swap_basis(table))
+    moved = _move_hands(table, obs, swap_basis(table), {seat: other, other: seat})
     transition = table.transitions.laid[way][seat][NOTHING]
     table.enter(transition)
     return (moved, *transition.rulings)
 
 
-def _move_hands(table: Table, obs: Observation, rule: str, whose: dict[int, int]) -> Ruling:
+def swap_basis(table: Table) -> Basis:
+    """Return what lets the seat on turn swap hands: the card that lies on top, or the rule of the seven."""
+    does = table.cards.effects[table.up.effect]
+    return table.constants.rules.basis(*(("card.own", does.symbol) if does.swaps else ("seven",)))
+
+
+def target(table: Table, obs: Target) -> Rulings:
+    """The seat that laid such a card chooses another, which draws (``card.own``)."""
+    seat, effect = obs.seat, table.up.effect
+    if not table.cards.targets:
+        return (Void(UNWRITTEN, seat, "not-in-document"),)
+    if table.phase != TARGET:
+        return refuse(table, seat, "wrong-phase")
+    if seat != table.turn:
+        return refuse(table, seat, "not-your-turn")
+    if obs.with_ not in table.transitions.others[seat]:
+        basis = table.constants.rules.basis("card.own", table.cards.effects[effect].symbol)
+        return refuse(table, seat, "wrong-phase", basis)
+    return end_of_round.follow(table, table.transitions.targeted(effect, seat, obs.with_, table.direction))
+
+
+def _move_hands(table: Table, obs: Observation, basis: Basis, whose: dict[int, int]) -> Ruling:
     """Give each seat the hand of the seat in ``whose``, with the faces that are known in it."""
     hands, known = table.hands.copy(), table.known.copy()
     for seat, other in whose.items():
         table.hands[seat], table.known[seat] = hands[other], known[other]
     uno.hands_moved(table, obs, whose)
-    return HandsMoved(table.constants.rules.basis(rule), tuple(table.hands))
+    return HandsMoved(basis, tuple(table.hands))

@@ -32,6 +32,7 @@ from croupier_rules.referee.transitions import (
     ROUND_OVER,
     STACK,
     SWAP,
+    TARGET,
 )
 
 OVER_PHASES: Final = (PHASES[ROUND_OVER], PHASES[GAME_OVER])
@@ -250,9 +251,10 @@ def _read_stack(table: Table, given: Mapping[str, Any], what: str) -> None:
     """The stack of draw cards that waits for an answer, and whether the table plays what its phase says."""
     own, effect = table.constants.own, table.up.effect
     is_stacked = own is not None and any(own.answers.values())
-    if table.phase == SWAP and not (own is not None and own.hands_move[7]):
-        raise BadLog(f"{what}: phase 'swap': expected a table that plays seven=swap")
-    effects = {DISCARD: table.cards.effects[effect].discards, ROULETTE: table.cards.effects[effect].until_color}
+    does = table.cards.effects[effect]
+    if table.phase == SWAP and not (own is not None and (own.hands_move[7] or does.swaps)):
+        raise BadLog(f"{what}: phase 'swap': expected a table that plays seven=swap, or a card as top that swaps hands")
+    effects = {DISCARD: does.discards, ROULETTE: does.until_color, TARGET: does.targets}
     if not effects.get(table.phase, True):
         raise BadLog(f"{what}: phase {PHASES[table.phase]!r}: expected a card as top that leads to it")
     if table.phase == STACK and not (own is not None and own.answers.get(effect)):

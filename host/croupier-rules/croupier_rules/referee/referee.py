@@ -61,6 +61,7 @@ _HANDLERS: Final[dict[type[Observation], _Handler]] = {
     observations.Fault: override.fault,
     observations.Resumed: override.resumed,
     observations.Swap: own_rules.swap,
+    observations.Target: own_rules.target,
     observations.Discarded: own_cards.discarded,
     observations.Tick: override.tick,
 }

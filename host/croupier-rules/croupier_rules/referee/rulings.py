@@ -219,6 +219,13 @@ class ChooseSeat(Ruling):
 
 
 @value
+class ChooseTarget(Ruling):
+    """This seat names another, which draws the cards."""
+
+    seat: int
+
+
+@value
 class MayStack(Ruling):
     """This seat may answer a draw card with another, or takes the ``n`` cards of all of them."""
 
@@ -303,7 +310,19 @@ Rulings = tuple[Ruling, ...]
 _FOUND: Final = (Illegal, Void, Warn, UnoStands, Caught, ChallengeOutcome, ReturnCard, ColorIs, HouseRuleIs)
 _SAID_THEN: Final = (CannotTell, Mismatch, Draw, Skip, Recycle, Short, RoundOver, Score, Eliminated, GameOver)
 _AWAITED: Final = (
-    *(ChooseColor, ChooseSeat, DiscardAll, TurnUp, MayChallenge, MayStack, ShowHand, Redeal, HandsMoved, Turn),
+    *(
+        ChooseColor,
+        ChooseSeat,
+        ChooseTarget,
+        DiscardAll,
+        TurnUp,
+        MayChallenge,
+        MayStack,
+        ShowHand,
+        Redeal,
+        HandsMoved,
+        Turn,
+    ),
 )
 _ORDER: Final[dict[type[Any], int]] = {
     kind: place for place, kind in enumerate((*_FOUND, *_SAID_THEN, *_AWAITED), start=1)

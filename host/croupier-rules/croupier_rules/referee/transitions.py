@@ -12,7 +12,18 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, TypeVar
 
-from croupier_rules.referee.rulings import ChooseColor, DiscardAll, Draw, MayChallenge, Ruling, Rulings, Skip, Turn
+from croupier_rules.referee.rulings import (
+    ChooseColor,
+    ChooseSeat,
+    ChooseTarget,
+    DiscardAll,
+    Draw,
+    MayChallenge,
+    Ruling,
+    Rulings,
+    Skip,
+    Turn,
+)
 from croupier_rules.rules import Basis, RuleSet
 from croupier_rules.rules.card_tables import (
     AS_WRITTEN,
@@ -25,12 +36,11 @@ from croupier_rules.rules.card_tables import (
 )
 
 # Up to DRAWN a seat is on turn and may lay or draw a card, in STACK it may lay a draw card; code compares with `<=`.
-TURN, DRAWN, STACK, COLOR, CHALLENGE, SWAP, DISCARD, ROULETTE, REDEAL, PICK, DEAL, UPCARD, ROUND_OVER, GAME_OVER = (
-    range(14)
-)
+(TURN, DRAWN, STACK, COLOR, CHALLENGE, SWAP, TARGET, DISCARD, ROULETTE, REDEAL,
+ PICK, DEAL, UPCARD, ROUND_OVER, GAME_OVER) = range(15)  # fmt: skip
 
 PHASES: Final = (
-    *("turn", "drawn", "stack", "color", "challenge", "swap", "discard", "roulette", "redeal"),
+    *("turn", "drawn", "stack", "color", "challenge", "swap", "target", "discard", "roulette", "redeal"),
     *("pick", "deal", "upcard", "round_over", "game_over"),
 )
 """By number: the ``phase`` of a position. ``paused`` is not a phase: play goes on in the phase before."""
@@ -100,6 +110,8 @@ class TransitionTable:
         self.stacked = cache(self._stacked)
         self.drawn_for = cache(self._drawn_for)
         self.turned_up = cache(self._turned_up)
+        self.chosen_by = cache(self._chosen_by)
+        self.targeted = cache(self._targeted)
 
     def _by_direction_and_seat(self, follows: Callable[[int, int], _T]) -> tuple[tuple[_T, ...], ...]:
         return tuple(tuple(follows(seat, way) for seat in range(self.seats)) for way in range(len(DIRECTIONS)))
@@ -162,23 +174,45 @@ class TransitionTable:
     def _own(self, effect: int, seat: int, way: int, basis: Basis | None = None) -> Transition:
         """``seat`` laid a card that only its deck file knows (``card.own``, or what ``basis`` says)."""
         does = self.cards.effects[effect]
+        if does.reverse and not does.draw and len(self.players) == 2 and self._value("two.reverse") == "skip":
+            two = self._basis("two.reverse")
+            return self._skip(self.after[way][seat], way, two, two)
         basis, way = basis or self._basis("card.own", does.symbol), 1 - way if does.reverse else way
         after = self.after[way][seat]
         if does.until_color:
             return Transition(COLOR, after, way, (ChooseColor(basis, after),))
         if does.wild:
             return Transition(COLOR, seat, way, (ChooseColor(self._basis("card.wild.current_color"), seat),))
+        if does.swaps or does.targets:
+            return self._chosen_by(effect, seat, way)
         if does.discards:
             return Transition(DISCARD, seat, way, (DiscardAll(basis, seat),))
         if does.draw:
             return self._drawn_for(effect, self.source(effect, seat, way), way, basis)
         missed: list[int] = []
-        while len(missed) < (len(self.others[seat]) if does.skips_all else does.skips):
+        others = len(self.others[seat])
+        while len(missed) < (others if does.skips_all else min(does.skips, others)):
             missed.append(after)
             after = self.after[way][after]
         after = seat if does.skips_all else after
         skips = tuple(Skip(basis, one) for one in missed)
-        return Transition(TURN, after, way, (*skips, Turn(basis, after, DIRECTIONS[way])))
+        again = does.skips and others == 1 and self._value("two.skip") != "none"
+        turn = Turn(self._basis("two.skip") if again else basis, after, DIRECTIONS[way])
+        return Transition(TURN, after, way, (*skips, turn))
+
+    def _chosen_by(self, effect: int, seat: int, way: int) -> Transition:
+        """``seat`` chooses another, to swap hands with it or to make it draw."""
+        basis = self._basis("card.own", self.cards.effects[effect].symbol)
+        if self.cards.effects[effect].swaps:
+            return Transition(SWAP, seat, way, (ChooseSeat(basis, seat),))
+        return Transition(TARGET, seat, way, (ChooseTarget(basis, seat),))
+
+    def _targeted(self, effect: int, seat: int, other: int, way: int) -> Transition:
+        """``seat`` chose the seat ``other``, which draws; the next seat is on turn."""
+        does, after = self.cards.effects[effect], self.after[way][seat]
+        basis = self._basis("card.own", does.symbol)
+        rulings = (Draw(basis, other, does.draw, does.symbol), Turn(basis, after, DIRECTIONS[way]))
+        return Transition(TURN, after, way, rulings, other, does.draw)
 
     def source(self, effect: int, seat: int, way: int) -> int:
         """The seat after which the one comes that a draw card is meant for. Between two, a draw card that turns the

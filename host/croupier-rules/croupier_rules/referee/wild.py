@@ -74,6 +74,8 @@ def _follow(table: Table, effect: int) -> Rulings:
     if table.cards.effects[effect].until_color:
         table.phase, table.turned_up, table.drawn = ROULETTE, 0, UNKNOWN
         return (own_cards.awaited(table),)
+    if table.cards.effects[effect].swaps or table.cards.effects[effect].targets:
+        return follow(table, transitions.chosen_by(effect, seat, way))
     if effect == WILD_DRAW4:
         table.phase = CHALLENGE
         return (transitions.may_challenge[way][seat],)

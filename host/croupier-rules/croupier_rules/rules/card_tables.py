@@ -26,6 +26,7 @@ _NAMED: Final = {
 """By symbol: the effects that the rules of the printed sheets are about."""
 
 _SKIPS_ALL: Final = "all"
+_CHOICE: Final = "choice"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,8 @@ class Effect:
     """Effect of a card in its deck file (docs/decks.md): ``symbol`` is that of the card, ``wild`` whether its player
     names the color; ``skips``: how many seats miss their turn, ``skips_all``: all others. The next seat ``draw``s so
     many cards, or turns up cards until one of the color that it names comes (``until_color``); the seat that laid the
-    card lays the rest of its color (``discards``)."""
+    card lays the rest of its color (``discards``), or chooses another, with which it swaps hands (``swaps``) or which
+    draws in place of the next (``targets``)."""
 
     symbol: str
     wild: bool = False
@@ -43,13 +45,17 @@ class Effect:
     skips_all: bool = False
     until_color: bool = False
     discards: bool = False
+    swaps: bool = False
+    targets: bool = False
 
 
-_KEYS: Final = frozenset({"wild", "draw", "reverse", "skip", "until", "discard", "shuffle", "written"})
+_KEYS: Final = frozenset(
+    {"wild", "draw", "reverse", "skip", "until", "discard", "shuffle", "written", "swap", "target"}
+)
 
 
-def effect_of(symbol: str, said: Mapping[str, Any]) -> Effect:
-    """The effect of a card as its deck file says it.
+def effect_of(symbol: str, said: Mapping[str, Any], *, colors: bool = True) -> Effect:
+    """The effect of a card as its deck file says it. ``colors``: the deck has some, so that wilds name one.
 
     Raises:
         BadRuleSet: there is no such effect.
@@ -59,13 +65,15 @@ def effect_of(symbol: str, said: Mapping[str, Any]) -> Effect:
     skip = said.get("skip", 0)
     return Effect(
         symbol,
-        said.get("wild", is_wild(symbol)),
+        said.get("wild", is_wild(symbol) and colors),
         draw=said.get("draw", 0),
         reverse=said.get("reverse", False),
         skips=0 if skip == _SKIPS_ALL else skip,
         skips_all=skip == _SKIPS_ALL,
         until_color=said.get("until") == "color",
         discards=said.get("discard") == "color",
+        swaps=said.get("swap") == _CHOICE,
+        targets=said.get("target") == _CHOICE,
     )
 
 
@@ -99,14 +107,19 @@ ANY: Final = (True,) * len(FACES) + (False,)
 class CardTables:
     """What is known of the cards of one deck, by kind where nothing else is said.
 
+    In a deck without colors no card is a wild: each goes on any other, and nobody names a color.
+
     ``colors``: the names of its colors, whose places are the numbers of the colors; ``no_color`` is that of a wild, and
     of the table before a color is set. ``sides``: the number of cards of each kind, for each side of the cards.
     ``kinds``: those of its cards, also with the Add-a-Rule icon.
 
     ``effects``: by number, what a card with this effect does. After `AS_WRITTEN` come those that only the deck file
     knows, one for each symbol: the rule ``card.own`` has their sentences. ``held``: those that its cards have.
-    ``draws``: by effect, how many cards it makes the next seat draw; ``why``: by effect, the reason for these cards, as
-    the table log writes it. ``start_rule``: by effect, the rule for a card that is turned up first.
+    ``draws``: by effect, how many cards it makes the next seat draw (not one that is chosen); ``why``: by effect, the
+    reason for these cards, as the table log writes it. ``start_rule``: by effect, the rule for a card that is turned up
+    first.
+
+    ``swaps``, ``targets``, ``discards``: whether any of its cards does so.
 
     ``is_action``: a colored card with an effect; ``is_special``: that or a wild. ``printed_color_of``: the color that
     is printed on it; ``color_of``: the same, but for wilds `no_color`.
@@ -118,28 +131,35 @@ class CardTables:
         said = described(FILES[deck])
         counts = side_counts(FILES[deck])
         symbols = list(dict.fromkeys(symbol_of(face) for side in counts for face in side))
-        own = [symbol for symbol in symbols if symbol not in _NAMED and said.get(symbol, {}).get("effect")]
         self.deck = deck
         self.colors = colors_of(FILES[deck])
+        named = _NAMED if self.colors else {}
+        own = [symbol for symbol in symbols if symbol not in named and said.get(symbol, {}).get("effect")]
         self.no_color = no_color = len(self.colors)
         self.sides = tuple(tuple(side.get(face, 0) for face in FACES) for side in counts)
         self.kinds = tuple(kind for kind, plain in enumerate(PLAIN) if any(side[plain] for side in self.sides))
         self.effects = (
             Effect(""),
             *(effect_of(symbol, said.get(symbol, {}).get("effect", {})) for symbol in list(_NAMED)[:AS_WRITTEN]),
-            *(effect_of(symbol, said[symbol]["effect"]) for symbol in own),
+            *(effect_of(symbol, said[symbol]["effect"], colors=bool(self.colors)) for symbol in own),
         )
-        by_symbol = _NAMED | {symbol: AS_WRITTEN + 1 + place for place, symbol in enumerate(own)}
+        by_symbol = named | {symbol: AS_WRITTEN + 1 + place for place, symbol in enumerate(own)}
         symbol_by_kind = tuple(map(symbol_of, FACES))
         self.effect_of = tuple(by_symbol.get(symbol, NOTHING) for symbol in symbol_by_kind)
         self.held = frozenset(self.effect_of[kind] for kind in self.kinds)
         self.draws = {
-            number: effect.draw for number, effect in enumerate(self.effects) if effect.draw and number in self.held
+            number: effect.draw
+            for number, effect in enumerate(self.effects)
+            if effect.draw and not effect.targets and number in self.held
         }
+        held = [self.effects[number] for number in self.held]
+        self.swaps, self.targets, self.discards = (
+            any(getattr(does, name) for does in held) for name in ("swaps", "targets", "discards")
+        )
         self.why = {number: self.effects[number].symbol for number in self.draws}
         self.start_rule = _START_RULE | dict.fromkeys(range(AS_WRITTEN + 1, len(self.effects)), "start.own")
         self.is_wild = tuple(
-            self.effects[effect].wild if effect else is_wild(face)
+            self.effects[effect].wild if effect else is_wild(face) and bool(self.colors)
             for face, effect in zip(FACES, self.effect_of, strict=True)
         )
         self.number_of = tuple(int(symbol) if symbol.isdigit() else NO_NUMBER for symbol in symbol_by_kind)

@@ -60,7 +60,7 @@ class Ask:
     ``turn``, ``name-color``: ``card`` is the up-card as the table read it.
     ``answer``: accept the Wild Draw Four ``card``, or challenge it, as any of ``seats`` may.
     ``stack``: answer the draw card ``card`` with another, or take ``n`` cards; ``seats`` may challenge it.
-    ``choose-seat``: ``seat`` chooses a seat to swap hands with.
+    ``choose-seat``: ``seat`` chooses a seat, to swap hands with or to make draw.
     ``discard``: ``seat`` lays all other cards of the color under ``card``, and says how many.
     ``turn-up-cards``: ``seat`` draws card after card until one of the color comes, and then passes.
     ``give-up-hand``: ``seat`` is knocked out: its hand goes under the discard pile.

@@ -74,6 +74,8 @@ def _on_turn(view: TableView, offers: Offers, may_take: int) -> str:
             return _("Answer with a draw card, or take {n}", n=may_take)
         case "swap":
             return _("Choose who swaps hands with you")
+        case "target":
+            return _("Choose who draws the cards")
         case "discard":
             return _("Lay all your cards of this color under it")
         case "roulette":

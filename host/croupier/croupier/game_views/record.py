@@ -152,6 +152,7 @@ PHASES: Final = {
     "challenge": marked("Challenge?"),
     "stack": marked("a draw card may be answered"),
     "swap": marked("hands are to be swapped"),
+    "target": marked("who draws is to be chosen"),
     "discard": marked("all cards of the color are to be laid"),
     "roulette": marked("cards are turned up until a color comes"),
     "redeal": marked("Shuffle Hands"),

@@ -35,7 +35,7 @@ _HEADLINE_LETTERS: Final = 20
 _MAX_HEADLINE: Final = 80
 """Letters of the longest headline that fits."""
 _SHOWN_MOMENTS: Final = 8
-_PLAYED: Final = ("turn", "drawn", "color", "challenge", "stack", "swap", "discard", "roulette")
+_PLAYED: Final = ("turn", "drawn", "color", "challenge", "stack", "swap", "target", "discard", "roulette")
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +214,8 @@ def symbols(story: Story) -> list[tuple[str, Card, str]]:
     """What a card of the deck may show beside its color, and the cards without one: each as the page's form sends it,
     as a card to draw, and in words."""
     deck = DECKS[story.header.ruleset.deck]
-    first = [face for face in deck if face.startswith((f"{deck_colors(story)[0].color}-", "wild"))]
+    first_color = [f"{one.color}-" for one in deck_colors(story)[:1]]
+    first = [face for face in deck if face.startswith((*first_color, "wild"))]
     found = []
     for face in first:
         card, symbol = card_view(face, story), face.partition("-")[2]
@@ -237,6 +238,7 @@ def headline(position: Mapping[str, Any], name: str) -> str:
         "challenge": _("Challenge?"),
         "stack": _("{name} answers or draws", name=name),
         "swap": _("{name} swaps hands", name=name),
+        "target": _("{name} chooses who draws", name=name),
         "discard": _("{name} lays all of the color", name=name),
         "roulette": _("{name} turns up cards", name=name),
         "redeal": _("Shuffle Hands"),

@@ -68,6 +68,7 @@ from croupier_rules.referee.observations import (
     Resumed,
     Shown,
     Swap,
+    Target,
     Uno,
     Upcard,
 )
@@ -115,10 +116,10 @@ class Expected:
         return line is not None and not self.lines[0] <= line <= self.lines[1]
 
     def is_choice(self, press: Press) -> bool:
-        """True if the button of a seat chooses it for a swap of hands: who is on turn laid a seven, and nobody may be
+        """True if the button of a seat chooses it: who is on turn laid a card that asks for one, and nobody may be
         caught. On the page the button is its owner's own."""
         is_button = press.key == "uno" and press.line is None
-        is_open = self.phase == "swap" and not self.is_paused and not self.may_catch
+        is_open = self.phase in ("swap", "target") and not self.is_paused and not self.may_catch
         return is_button and is_open and press.seat != self.turn
 
     @property
@@ -236,8 +237,8 @@ class EventInterpreter:
             case MakeHouseRule(seat=seat, number=number, text=text):
                 return [HouseRule(t=t, u=u, seat=seat, number=number, text=text)]
             case SwapHands(other=other, seat=seat):
-                from_seat = turn if seat is None else seat
-                return [Swap(t=t, u=u, seat=from_seat, with_=other)] if from_seat is not None else []
+                from_seat, choice = turn if seat is None else seat, Target if phase == "target" else Swap
+                return [choice(t=t, u=u, seat=from_seat, with_=other)] if from_seat is not None else []
             case DiscardCards(n=n, seat=seat):
                 from_seat = turn if seat is None else seat
                 return [Discarded(t=t, u=u, seat=from_seat, n=n)] if from_seat is not None else []
@@ -285,7 +286,7 @@ class EventInterpreter:
     def _interpret_press(self, press: Press, t: float, u: float) -> list[SequencedEvent]:
         is_paused, turn = self.expected.is_paused, self.expected.turn
         if self.expected.is_choice(press) and turn is not None:
-            return [Swap(t=t, u=u, seat=turn, with_=press.seat)]
+            return [(Target if self.expected.phase == "target" else Swap)(t=t, u=u, seat=turn, with_=press.seat)]
         if press.key in COLORS:
             return [Color(t=t, u=u, color=self.expected.colors.get(press.key, press.key), seat=press.seat)]
         if press.key in _BY_KEY:

@@ -19,6 +19,7 @@ from croupier_rules.referee.rulings import (
     ChallengeOutcome,
     ChooseColor,
     ChooseSeat,
+    ChooseTarget,
     DiscardAll,
     Eliminated,
     GameOver,
@@ -178,7 +179,7 @@ class Director:
             case MayStack():
                 challengers = tuple(seat for one in rulings if isinstance(one, MayChallenge) for seat in one.seats)
                 yield Ask("stack", seat=ruling.seat, card=position.top, n=ruling.n, seats=challengers)
-            case ChooseSeat():
+            case ChooseSeat() | ChooseTarget():
                 yield Ask("choose-seat", seat=ruling.seat, card=position.top)
             case DiscardAll():
                 yield Ask("discard", seat=ruling.seat, card=position.top)
@@ -287,12 +288,11 @@ class Director:
 
 def _whose_hands(moved_by: Play | Swap, position: Position) -> tuple[int, ...]:
     """Return by seat whose hand it gets: of two that swap, or all hands go on in the direction of play."""
-    count = len(position.hands)
-    whose = list(range(count))
+    whose = list(range(len(position.hands)))
     if isinstance(moved_by, Swap):
         whose[moved_by.seat], whose[moved_by.with_] = moved_by.with_, moved_by.seat
         return tuple(whose)
-    players = [seat for seat in range(count) if seat not in position.out]
+    players = [seat for seat in whose if seat not in position.out]
     for place, seat in enumerate(players):
         whose[players[(place + position.step) % len(players)]] = seat
     return tuple(whose)
@@ -306,7 +306,7 @@ def _light(position: Position) -> Light:
         mode = "fault"
     elif position.phase == "challenge":
         mode = "challenge"
-    elif position.phase == "swap":
+    elif position.phase in ("swap", "target"):
         mode = "choose"
         seats = tuple(seat for seat in range(len(position.hands)) if seat != turn and seat not in position.out)
     elif position.phase == "stack" and turn is not None:

@@ -25,7 +25,7 @@ from croupier_rules.referee.rulings import Ruling
 
 _ASKS: Final[dict[str, str]] = {
     "choose-dealer": marked("Choose who deals: type dealer and the name."),
-    "choose-seat": marked("{name}: type swap and the name of the player to swap hands with."),
+    "choose-seat": marked("{name}: type choose and the name of the player whom you choose."),
     "discard": marked("{name}: type under and how many other cards of the color were laid under it."),
     "turn-up-cards": marked("{name}: draw until a card of the color comes, then pass."),
     "give-up-hand": marked("{name}: put your hand under the discard pile."),

@@ -62,8 +62,8 @@ class TypedWords:
                 self._faces[_squeezed(name)] = {face}
         self._commands: dict[str, tuple[Callable[[str], Any], Callable[[Any], Command]]] = {
             "card": (self.face, NameCard), "laid": (self.face, LayCard),
-            "counted": (self._counted, lambda counted: counted),
-            "under": (_number, DiscardCards), "swap": (self.seat, SwapHands), "dealer": (self.seat, ChooseDealer),
+            "counted": (self._counted, lambda counted: counted), "dealer": (self.seat, ChooseDealer),
+            "under": (_number, DiscardCards), **dict.fromkeys(("choose", "swap"), (self.seat, SwapHands)),
             "leave": (self.seat, lambda seat: ChangePlayers("leave", seat)), "join": (self._join, lambda join: join),
             "seats": (self._two_seats, lambda seats: ChangePlayers("swap", *seats)),
         }  # fmt: skip
@@ -159,7 +159,7 @@ class TypedWords:
             case CommandGiven(command=ChooseDealer() as command):
                 return _("Dealer: {name}", name=self.names[command.seat])
             case CommandGiven(command=SwapHands() as command):
-                return _("Swap with {name}", name=self.names[command.other])
+                return _("Chosen: {name}", name=self.names[command.other])
             case CommandGiven(command=ChangePlayers() as command):
                 names = command.change.names(self.names)
                 return self._explainer.naming(names).seen(Overrule(0.0, set={}, player=command.change))
@@ -187,7 +187,7 @@ class TypedWords:
             return self._nearest_cards(rest)
         if self._colors.get(word, word) in self._by_key:
             return [*self._nearest_cards(line), *self.names]
-        if word in ("swap", "dealer", "leave", "join", "seats", *_KEYS):
+        if word in ("choose", "swap", "dealer", "leave", "join", "seats", *_KEYS):
             return list(self.names)
         known = list(dict.fromkeys([*_KEYS, *self._commands, "help", *self._colors]))
         return [] if word in known else get_close_matches(word, known, 3) or self._nearest_cards(line)

@@ -28,6 +28,7 @@ from croupier_rules.referee import Observation, parse_observation
 from croupier_rules.referee.corrections import Correction, Report, SetTo, Undo, Was, unread
 from croupier_rules.referee.observations import OBSERVATIONS, Shown, to_json
 from croupier_rules.rules import RuleSet
+from croupier_rules.rules.card_tables import card_tables
 
 _PLAY: Final = {
     "play": marked("a card was played"),
@@ -38,7 +39,8 @@ _PLAY: Final = {
     "accept": marked("a Wild Draw Four was accepted"),
     "challenge": marked("a Wild Draw Four was challenged"),
     "shown": marked("a hand was shown"),
-    "swap": marked("hands were swapped after a seven"),
+    "swap": marked("hands were swapped"),
+    "target": marked("it was chosen who draws"),
     "discarded": marked("cards were laid under a Discard All"),
     "redealt": marked("cards were dealt after Shuffle Hands"),
     "house_rule": marked("a house rule was made"),
@@ -100,10 +102,11 @@ class CorrectionForm(OpenForm):
 
 def possible_reports(rules: RuleSet) -> Mapping[str, Mapping[str, str]]:
     """`REPORT_GROUPS` without what cannot happen under the rules in play."""
-    symbols = set(map(symbol_of, rules.faces))
+    symbols, tables = set(map(symbol_of, rules.faces)), card_tables(rules.deck)
     never = {
-        "swap": rules.value("seven") == "plain",
-        "discarded": "discard-all" not in symbols,
+        "swap": rules.value("seven") == "plain" and not tables.swaps,
+        "target": not tables.targets,
+        "discarded": not tables.discards,
         "redealt": "wild-shuffle" not in symbols | rules.faces,
         "hint": rules.value("penalty.hint") == "none",
         **dict.fromkeys(("house_rule", "decline", "acted"), not rules.most_house_rules),
