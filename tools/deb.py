@@ -173,7 +173,8 @@ def _add_system_files(tree: Path, version: str) -> None:
             unit = unit.replace("ExecStart=/usr/bin", f"{guard}ExecStart=/usr/bin")
             unit = unit.replace("[Unit]\n", "[Unit]\nOnFailure=croupier-failed.service\n", 1)
         put(f"usr/lib/systemd/system/{name}", unit)
-    put("usr/lib/systemd/system/croupier-failed.service", (DEPLOY / "croupier-failed.service").read_text("utf-8"))
+    for name in ("croupier-failed.service", "croupier-update.path", "croupier-update.service"):
+        put(f"usr/lib/systemd/system/{name}", (DEPLOY / name).read_text(encoding="utf-8"))
     put("usr/lib/udev/rules.d/99-croupier.rules", (DEPLOY / "99-croupier.rules").read_text(encoding="utf-8"))
     members = "".join(f"m croupier {group}\n" for group in GROUPS)
     groups = "".join(f"g {group} -\n" for group in GROUPS)

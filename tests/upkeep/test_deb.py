@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from croupier_extras.upkeep.routes import SAID, WISH
 from tools.deb import _add_system_files, _for_machine, man_page
 from tools.lock import LOCKS
 
@@ -32,6 +33,11 @@ def test_the_table_starts_the_current_version_after_the_guard(tmp_path: Path) ->
     assert "\nOnFailure=croupier-failed.service\n" in about
     failed = (tmp_path / "usr/lib/systemd/system/croupier-failed.service").read_text()
     assert "ExecStart=/usr/lib/croupier/croupier-failed\n" in failed
+    wish = (tmp_path / "usr/lib/systemd/system/croupier-update.path").read_text()
+    assert f"PathExists=/var/lib/croupier/{WISH}\n" in wish
+    update = (tmp_path / "usr/lib/systemd/system/croupier-update.service").read_text()
+    assert f"ExecStartPre=/bin/rm -f /var/lib/croupier/{WISH}\nExecStart=/usr/bin/croupier update\n" in update
+    assert f":{SAID}\n" in update
     for program in ("usr/bin/croupier", "usr/lib/croupier/croupier-start", "usr/lib/croupier/croupier-failed"):
         assert (tmp_path / program).stat().st_mode & 0o777 == 0o755
 

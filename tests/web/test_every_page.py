@@ -16,7 +16,18 @@ from tests.web.chromium import needs_chromium
 from tests.web.moments import MOMENTS
 from tests.web.tables import Page, page, reached
 
-PAGES = ("games", "statistics", "statistics/ladder", "clips", "people", "score", "phones", "login", "games/99")
+PAGES = (
+    "games",
+    "statistics",
+    "statistics/ladder",
+    "clips",
+    "people",
+    "score",
+    "upkeep",
+    "phones",
+    "login",
+    "games/99",
+)
 SCREENS = {"el": (390, 844), "hu": (820, 1180), "de": (1280, 800)}
 
 BESIDE = """() => [...document.querySelectorAll("html, .wide")]

@@ -50,7 +50,7 @@ def test_all_pages_are_reached_from_the_menu(browser: Browser, tmp_path: Path, p
         with browser.new_context(base_url=up.server.url, viewport={"width": width, "height": 800}) as context:
             context.add_cookies([{"name": "croupier", "value": "keeper", "url": up.server.url}])
             tab = context.new_page()
-            pages = {"Statistics": "/statistics", "Players": "/people", "Games": "/games"}
+            pages = {"Statistics": "/statistics", "Players": "/people", "Games": "/games", "Upkeep": "/upkeep"}
             of_game = {"Big screen": "/board", "Replay": "?at=0"} if path == "/games/1" else {}
             for name, place in (pages | of_game).items():
                 tab.goto(path)

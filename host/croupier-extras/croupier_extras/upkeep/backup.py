@@ -35,8 +35,9 @@ FORM: Final = 1
 
 MANIFEST: Final = "croupier-backup.json"
 _CHUNK: Final = 1 << 20
-_PASSING: Final = ("-wal", "-shm", "-sessions", "-lock")
-"""Ends of files beside a journal that are of no use elsewhere: SQLite's own, and who is logged in."""
+_PASSING: Final = ("-wal", "-shm", "-sessions", "-lock", "-upkeep")
+"""Ends of files beside a journal that are of no use elsewhere: SQLite's own, who is logged in, how far a backup
+is."""
 
 
 @dataclass(frozen=True, slots=True)

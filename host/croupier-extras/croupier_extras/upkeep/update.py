@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -246,8 +245,3 @@ class Service:
         except (OSError, subprocess.TimeoutExpired):
             return 1
         return done.returncode
-
-
-def is_package() -> bool:
-    """True if this program is one of the versions of the Debian package."""
-    return (Path(sys.prefix) / "croupier-version").is_file()

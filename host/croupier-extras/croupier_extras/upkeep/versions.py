@@ -12,6 +12,7 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -117,3 +118,8 @@ class Versions:
                 # Without its mark it is no version any more, however much of it a cut leaves.
                 (path / MARK).unlink(missing_ok=True)
                 shutil.rmtree(path, ignore_errors=True)
+
+
+def is_package() -> bool:
+    """True if this program is one of the versions of the Debian package."""
+    return (Path(sys.prefix) / MARK).is_file()
