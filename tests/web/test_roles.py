@@ -135,7 +135,7 @@ MATRIX: dict[str, list[Entry]] = {
     "POST /theme": [Entry(EVERYBODY, 303, {"theme": "dark"})],
     "GET /people": [Entry(ADMINS)],
     "GET /upkeep": [Entry(ADMINS)],
-    "POST /upkeep": [Entry(ADMINS, 303, {"do": "backup"}), Entry(ADMINS, 409, {"do": "update"})],
+    "POST /upkeep": [Entry(ADMINS, 409, {"do": "backup"}), Entry(ADMINS, 409, {"do": "update"})],
     "GET /phones": [Entry(EVERYBODY)],
     "GET /board": [Entry(EVERYBODY, 303)],
     "GET /secure": [Entry(EVERYBODY, 404)],

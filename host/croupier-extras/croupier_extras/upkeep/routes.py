@@ -178,4 +178,4 @@ def _is_between_games(games: Games) -> bool:
     return (state := games.state) is None or state.may_start_game
 
 
-PLUGIN_PAGE: Final = PagePlugin(router, Path(__file__).parent, menu=("menu.html",), part=Upkeep, keep=keep)
+PLUGIN_PAGE: Final = PagePlugin(router, Path(__file__).parent, menu=("keeper.html",), part=Upkeep, keep=keep)

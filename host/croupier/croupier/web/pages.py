@@ -110,10 +110,11 @@ class PagePlugin:
     ``keepsakes``: those below the podium of a game, which get the ``address`` of its files; ``scripts``: the static
     files of these, for each page that has such a podium or gets one while it is open.
     ``state``: the class of the values that its observer of the table shows (`TableObserver.state`); None without one.
-    ``menu``: those of its templates with links in the menu of each page. ``part``: makes what it keeps for one site, by
-    the file of the journal, and a function that sends a text to ``keep``. ``keep``: runs at the table, and writes
-    beside the journal what this text says, since the page writes nothing. It raises `BadMessage` for a text that the
-    part does not send, and `CannotWrite`. ``needs_journal``: its pages wait for the journal of a table.
+    ``menu``: those of its templates with links in the menu of each page; with the name ``keeper.html``, in that of
+    admins. ``part``: makes what it keeps for one site, by the file of the journal, and a function that sends a text to
+    ``keep``. ``keep``: runs at the table, and writes beside the journal what this text says, since the page writes
+    nothing. It raises `BadMessage` for a text that the part does not send, and `CannotWrite`. ``needs_journal``: its
+    pages wait for the journal of a table.
     """
 
     router: APIRouter
