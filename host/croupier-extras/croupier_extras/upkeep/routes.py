@@ -30,6 +30,7 @@ from croupier.web.games import Games
 from croupier.web.http import provided
 from croupier.web.pages import PagePlugin, SitePart
 from croupier_extras.upkeep.versions import is_package
+from croupier_rules.errors import json_object
 
 PLUGIN: Final = "upkeep"
 """The name of the plug-in."""
@@ -70,7 +71,7 @@ class Upkeep(SitePart):
     def backup(self) -> BackupState | None:
         """The last backup that the page asked for; None without one."""
         with suppress(OSError, ValueError, TypeError):
-            return BackupState(**json.loads(self._state.read_bytes()))
+            return BackupState(**json_object(self._state.read_text(encoding="utf-8")))
         return None
 
     @property
