@@ -73,7 +73,7 @@ sbom: $(VENV)/.run ## the software bill of materials (CycloneDX) into out/sbom.c
 audit: $(VENV)/.run ## known vulnerabilities of the locked packages, as PyPI tells them: whom it asked, when, and what nobody could tell
 	@$(BIN)/python -m tools.audit
 
-bench: $(VENV)/.bench ## measures this machine against the peers, as ratios
+bench: $(VENV)/.bench $(VENV)/.npm ## measures this machine against the peers, as ratios
 	$(BIN)/croupier bench
 # Large arrays come and go all the time: memory that is kept need not be cleared by the system each time.
 train: $(VENV)/.train ## makes the model of the card reader; SEED=2 only measures what another seed makes; WORK=FOLDER resumes there
@@ -125,6 +125,11 @@ $(VENV)/.run: requirements/pip.txt requirements/build.txt requirements/run.txt $
 	@touch $@
 $(VENV)/.typings: requirements/typings.txt $(VENV)/.run
 	@$(LOCKED) $< --target $(VENV)/typings --upgrade
+	@touch $@
+# An engine from npm that the conformance suite asks; where there is no npm, it is told as not installed.
+$(VENV)/.npm: benchmarks/croupier_bench/conformance/npm/package-lock.json $(VENV)/.run
+	@mkdir -p $(VENV)/peers && cp $(<D)/*.json $(VENV)/peers/
+	@if command -v npm >/dev/null; then npm ci --prefix $(VENV)/peers --ignore-scripts --no-audit --no-fund --loglevel=error; fi
 	@touch $@
 # Only its source is wanted, which the driver's stand-in is compared with; it runs on a Raspberry Pi alone.
 $(VENV)/.picamera2: requirements/picamera2.txt $(VENV)/.run

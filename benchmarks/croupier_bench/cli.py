@@ -21,7 +21,7 @@ LONG: Final = {
     "club": ("hub", "measure_club"), "strangers": ("strangers", "measure"), "budget": ("hub_budget", "measure"),
     "federation": ("federation", "measure"),
     "replay": ("federation", "measure_replay"), "outage": ("federation", "measure_outage"), "away": ("away", "measure"),
-    "bot": ("bot", "measure"),
+    "bot": ("bot", "measure"), "conformance": ("conformance", "measure"),
 }  # fmt: skip
 """By their names only, with module and function: they take minutes, `appeal` half an hour."""
 NAMES: Final = (*BENCHES, *LONG)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import cache
 from random import Random
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -47,9 +47,16 @@ from croupier_rules.referee.rulings import (
 from croupier_rules.rules import RuleSet
 from croupier_rules.rules.card_tables import card_tables
 
-FORGETS_TO_CALL: Final = 0.1
-CATCHES: Final = 0.5
-CHALLENGES: Final = 0.25
+
+class Habits(NamedTuple):
+    """How often (0-1) players forget to call, catch who forgot, and challenge a Wild Draw Four."""
+
+    forgets_to_call: float = 0.1
+    catches: float = 0.5
+    challenges: float = 0.25
+
+
+SLOPPY: Final = Habits()
 
 
 @cache
@@ -79,8 +86,8 @@ def plays(ruleset: RuleSet) -> bool:
 class RandomTable:
     """Players at a table with one referee; a new game follows each finished one."""
 
-    def __init__(self, header: Header, seed: int, referee: type[Referee] = Referee) -> None:
-        self._header = header
+    def __init__(self, header: Header, seed: int, referee: type[Referee] = Referee, habits: Habits = SLOPPY) -> None:
+        self._header, self._habits = header, habits
         self._referee = referee
         self._random = Random(seed).random
         self._shuffled = np.random.default_rng(seed).permutation
@@ -190,7 +197,7 @@ class RandomTable:
 
     def _lay_second_to_last(self, seat: int, card: str) -> Rulings:
         """Call UNO and play the card, or forget to call, and perhaps be caught."""
-        forgets = self._random() < FORGETS_TO_CALL
+        forgets = self._random() < self._habits.forgets_to_call
         if not forgets:
             # Where somebody may be caught, the press catches. The card is still in the hand, if the pile is shuffled.
             self._hands[seat].append(card)
@@ -198,7 +205,7 @@ class RandomTable:
             self._hands[seat].remove(card)
         self._lay(card)
         rulings = self._observe(Play(self._now(), card, seat))
-        if forgets and self._random() < CATCHES:
+        if forgets and self._random() < self._habits.catches:
             self._draw(self._observe(Uno(self._now(), (seat + 1) % len(self._hands))))
         return rulings
 
@@ -209,7 +216,7 @@ class RandomTable:
             self._fits = self._fits_by_color[self._top, color]
             return self._observe(Color(self._now(), color))
         if isinstance(awaited, MayChallenge):
-            answer = Challenge if self._random() < CHALLENGES else Accept
+            answer = Challenge if self._random() < self._habits.challenges else Accept
             for seat in awaited.seats:
                 # Where any seat may challenge, only the one that must draw may accept.
                 rulings = self._observe(answer(self._now(), seat))

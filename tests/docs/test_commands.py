@@ -237,7 +237,8 @@ def test_the_other_command_exists(line: CommandLine) -> None:
         case "python":
             assert line.words[1] == "-m"
             name = line.words[2].replace(".", "/")
-            (source,) = [path for path in (f"{name}.py", f"{name}/__main__.py") if path in tracked()]
+            places = [f"{folder}{name}{end}" for folder in ("", "benchmarks/") for end in (".py", "/__main__.py")]
+            (source,) = [path for path in places if path in tracked()]
             _assert_options(source, line)
         case "pytest":
             named = [word for word in line.words[1:] if "/" in word]
