@@ -62,7 +62,7 @@ PARTS = {
         ),
         ("tests/hub/test_plans.py", "tests/hub/test_designs.py", "tests/hub/test_evenness.py"),
     ),
-    "hub-standings": Part(("croupier_hub/standings.py",), ("tests/hub/test_standings.py",)),
+    "hub-standings": Part(("croupier_hub/standings.py", "croupier_hub/fold.py"), ("tests/hub/test_standings.py",)),
     "hub-logs": Part(
         (
             "croupier_hub/merkle.py",

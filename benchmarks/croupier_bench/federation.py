@@ -28,12 +28,12 @@ import httpx
 from sqlalchemy import create_engine, func, select
 
 from croupier.retry import RETRY
-from croupier_bench.hub import BEAT_S, LINE, Table, memory_mb, percentiles, processor_s, running_hub
+from croupier_bench.hub import BEAT_S, LINE, Table, largest_mb, percentiles, processor_s, running_hub
 from croupier_bench.intake import answer, cluster, request, requests, send
 from croupier_hub.client import TIMEOUT_S
 from croupier_hub.messages import MOST_LETTERS, MOST_LINES
 from croupier_hub.signed_log import sign_head
-from croupier_hub.tables import LINES
+from croupier_hub.tables import LINES, LOGS, SEASONS
 
 TABLES: Final = 1000
 PROCESSES: Final = 2
@@ -51,6 +51,9 @@ MILLIONS_IN_A_PUT: Final = 100
 """As a table sends them that was cut off."""
 REPLAYS: Final = 2
 MILLIONS_S: Final = 1500.0
+MILLIONS_MB: Final = 250
+_LOOKS: Final = 20
+"""At the standings, each by another connection: so many meet all processes."""
 
 WAITING: Final = 1000
 """Lines of each table that have waited for an hour, each tenth of them a result."""
@@ -67,14 +70,16 @@ Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter] | None
 
 def measure() -> Iterator[dict[str, Any]]:
     """2,000 signed results a second, while somebody reads the standings."""
-    with _hub(TABLES) as (tables, url, pid, _):
+    with _hub(TABLES) as (tables, url, pid, database):
         puts = round(RATE * RATE_S / TABLES / IN_A_PUT)
         made = [requests(table, url, puts, IN_A_PUT) for table in tables]
-        before, memory, began = processor_s(pid), memory_mb(pid), perf_counter()
+        before, memory, began = processor_s(pid), largest_mb(pid), perf_counter()
+        bytes_before = _bytes(database)
         with _looking(url) as looks_ms:
             ms = asyncio.run(send(url, made, RATE / IN_A_PUT))
-        spent, cpu_s, after = perf_counter() - began, processor_s(pid) - before, memory_mb(pid)
+        spent, cpu_s = perf_counter() - began, processor_s(pid) - before
         _check(url, puts * IN_A_PUT)
+        after, grown = largest_mb(pid), _bytes(database) - bytes_before
     results, p99 = len(ms) * IN_A_PUT, quantiles(ms, n=100)[98]
     yield {
         "bench": "federation", "what": f"{results} results, {round(results / spent)} a second, 99 of 100", "unit": "ms",
@@ -83,7 +88,8 @@ def measure() -> Iterator[dict[str, Any]]:
             "PUT, ms, half": percentiles("PUT", ms)["PUT, ms, half"], "PUT, ms, longest": round(max(ms), 1),
             "standings, ms, half": round(sorted(looks_ms)[len(looks_ms) // 2], 1),
             "standings, ms, longest": round(max(looks_ms), 1),
-            "processors of the hub": round(cpu_s / spent, 2), "hub, MB before": memory, "hub, MB after": after,
+            "processors of the hub": round(cpu_s / spent, 2), "a process, MB before": memory,
+            "a process, MB after": after, "bytes a result in the database": round(grown / results),
         },
     }  # fmt: skip
 
@@ -95,16 +101,20 @@ def measure_replay() -> Iterator[dict[str, Any]]:
         database = stack.enter_context(cluster())()
         options = ["--database", database, "--processes", str(PROCESSES)]
         tables, known = [Table(number) for number in range(1, TABLES + 1)], ""
-        puts = MILLIONS // TABLES // MILLIONS_IN_A_PUT
+        puts, before, memory = MILLIONS // TABLES // MILLIONS_IN_A_PUT, 0, 0
         made = list[list[bytes]]()
         for time in range(1 + REPLAYS):
             with running_hub(tables, folder, options) as (url, pid):
+                before = before or _bytes(database)
                 made = made or [requests(table, url, puts, MILLIONS_IN_A_PUT) for table in tables]
                 began = perf_counter()
                 ms = asyncio.run(send(url, made))
                 spent, began = perf_counter() - began, perf_counter()
                 standings = _check(url, puts * MILLIONS_IN_A_PUT)
-                look_s, memory = perf_counter() - began, memory_mb(pid)
+                look_s = perf_counter() - began
+                for _ in range(_LOOKS):
+                    _check(url, puts * MILLIONS_IN_A_PUT)
+                memory = max(memory, largest_mb(pid))
             results, lines = len(ms) * MILLIONS_IN_A_PUT, _lines(database)
             assert lines == results + len(tables), (lines, results)
             assert known in ("", standings), "other standings"
@@ -114,10 +124,15 @@ def measure_replay() -> Iterator[dict[str, Any]]:
                 "limit": MILLIONS_S, "ratio": round(spent / MILLIONS_S, 3), "load": os.getloadavg()[0],
                 "counts": percentiles("PUT", ms) | {
                     "lines in the database": lines, "standings, s, the first time": round(look_s, 1),
-                    "hub, MB after": memory,
+                    "bytes a result in the database": round((_bytes(database) - before) / results),
                 },
                 "remarks": [f"standings: SHA-256 {known}"],
             }  # fmt: skip
+
+    yield {
+        "bench": "replay", "what": f"the largest of {PROCESSES} processes after {results} results", "unit": "MB",
+        "ours": memory, "limit": MILLIONS_MB, "ratio": round(memory / MILLIONS_MB, 3),
+    }  # fmt: skip
 
 
 def measure_outage() -> Iterator[dict[str, Any]]:
@@ -195,11 +210,21 @@ def _check(url: str, each: int) -> str:
     return sha256(content).hexdigest()
 
 
+def _bytes(database: str) -> int:
+    """The size of a database."""
+    engine = create_engine(database)
+    with engine.connect() as connection:
+        found = connection.exec_driver_sql("SELECT pg_database_size(current_database())").scalar_one()
+    engine.dispose()
+    return int(found)
+
+
 def _lines(database: str) -> int:
     """The number of lines of tables: the director's have no number of a seat."""
     engine = create_engine(database)
     with engine.connect() as connection:
-        found = connection.execute(select(func.count()).where(LINES.c.log != LINES.c.season)).scalar_one()
+        directors = select(LOGS.c.id).join(SEASONS, LOGS.c.name == SEASONS.c.key)
+        found = connection.execute(select(func.count()).where(LINES.c.log.not_in(directors))).scalar_one()
     engine.dispose()
     return int(found)
 

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from hashlib import sha256
 from pathlib import Path
 from statistics import quantiles
@@ -182,6 +182,7 @@ def _measure_club(count: int, seconds: float = _CLUB_S, bench: str = "hub", ever
                         client.director(directed)
                 beat += 1
 
+        grown = _size(Path(folder))
         groups = [tables[at::_CLIENTS] for at in range(min(_CLIENTS, count))]
         clients = [HubClient(url) for _ in groups]
         watcher = Thread(target=watch)
@@ -192,6 +193,7 @@ def _measure_club(count: int, seconds: float = _CLUB_S, bench: str = "hub", ever
             memory, cpu_s = [memory_mb(pid)], processor_s(pid)
             sleep(seconds / 2)
             memory, cpu_s = [*memory, memory_mb(pid)], processor_s(pid) - cpu_s
+            grown = _size(Path(folder)) - grown
             is_over.set()
             for one in playing:
                 one.result()
@@ -207,6 +209,7 @@ def _measure_club(count: int, seconds: float = _CLUB_S, bench: str = "hub", ever
             "longest, ms": round(max(shown_ms), 1), "processors of the hub": round(cpu_s / seconds * 2, 3),
             "CPU a table, ms a minute": round(cpu_s / seconds * 2 / count * 60_000, 1),
             "hub, MB after half": memory[0], "hub, MB at the end": memory[1],
+            "bytes a line in the database": round(grown / len(put_ms)),
         } | percentiles("PUT", put_ms),
     }  # fmt: skip
 
@@ -223,6 +226,20 @@ def memory_mb(pid: int) -> int:
     status = Path(f"/proc/{pid}/status").read_text().partition("VmRSS:")[2].split()
     children = map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
     return int(status[0]) // 1024 + sum(map(memory_mb, children))
+
+
+def largest_mb(pid: int) -> int:
+    """Return the memory of that of a process and its children which has most."""
+    status = Path(f"/proc/{pid}/status").read_text().partition("VmRSS:")[2].split()
+    children = map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
+    return max(int(status[0]) // 1024, *map(largest_mb, children), 0)
+
+
+def _size(folder: Path) -> int:
+    """The bytes of the SQLite of a hub in its folder, also of what is still in its log."""
+    with closing(sqlite3.connect(folder / "hub.db")) as connection:
+        pages, bytes_each = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
+    return int(pages) * int(bytes_each)
 
 
 def _ms(act: Callable[[], object]) -> float:

@@ -57,7 +57,7 @@ PARSED_ONLY = {
 """Command lines that are not run, with the reason."""
 
 OTHERS = {
-    "/opt/croupier-hub/bin/pip", "apt", "cd", "createdb", "createuser", "docker", "git", "install", "journalctl",
+    "/opt/croupier-hub/bin/pip", "apt", "cd", "cp", "createdb", "createuser", "docker", "git", "install", "journalctl",
     "minisign", "mosquitto", "pip", "podman", "python3", "raspi-config", "systemctl",
 }  # fmt: skip
 """Programs that are not ours."""

@@ -29,9 +29,10 @@ from croupier.link import seen
 from croupier.link.conversation import Conversation
 from croupier.pictures import table_reader
 from croupier_extras.spreadsheets import read_sheet
+from croupier_hub.fold import Fold
 from croupier_hub.pages.live import LiveTables
 from croupier_hub.signed_log import Head, name_of
-from croupier_hub.standings import Fold, Log
+from croupier_hub.standings import Log
 from croupier_hub.tickets import read_ticket
 from croupier_rules.cards import FACES
 from croupier_tally.score_sheet import ScoreSheet

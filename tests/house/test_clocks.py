@@ -37,6 +37,7 @@ USES: dict[str, dict[str, str]] = {
     "croupier_hub/cli/hub.py": {"time.time": "tickets and the end of a round; other machines read them"},
     "croupier_hub/pages/at_table/__init__.py": {"time.time": "a badge, which is good for a year"},
     "croupier_hub/pages/site.py": {"time.time": "tickets and the end of a round, which move when it jumps"},
+    "croupier_hub/store.py": {"time.time": "when lines arrive, for people; nothing counts by it"},
     "croupier_hub/service.py": {"time.time": "a witness’s signature has it; hubs of one database compare nonces"},
     "croupier_tally/page/sheets.py": {"date.today": PEOPLE + ": the name of a score sheet"},
     "croupier_tally/sheet_files.py": {

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import SimpleQueue
+from threading import Event
 from time import monotonic
 from typing import Any
 
@@ -29,6 +30,8 @@ from tests.patience import PATIENCE_S
 from tests.ports import own_port
 
 DATABASE = "sqlite:///hub.db"
+_LOOK_S = 0.02
+"""Between two looks at a hub: a reader that never waits uses up the budget of its network (`croupier_hub.budget`)."""
 OUTBOX, JOURNAL = Path("table.outbox"), Path("croupier.journal")
 
 
@@ -174,6 +177,7 @@ def results_when(url: str, is_it: Callable[[dict[str, Any]], bool]) -> dict[str,
             if is_it(results):
                 return results
             assert monotonic() < last, results
+            Event().wait(_LOOK_S)
 
 
 def points(results: dict[str, Any], number: int = 1) -> list[int] | None:

@@ -121,6 +121,7 @@ MATRIX: dict[str, tuple[str, int, dict[str, object]]] = {
     "GET /checkpoints/{log}": ("spectator", 200, {}),
     "POST /add-checkpoint": ("spectator", 400, {}),
     "GET /healthz": ("spectator", 200, {}),
+    "GET /metrics": ("spectator", 200, {}),
     "GET /receipts/{code}.json": ("spectator", 200, {}),
     "GET /receipts/{code}": ("spectator", 200, {}),
     "GET /standings": ("spectator", 200, {}),

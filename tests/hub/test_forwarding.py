@@ -19,11 +19,12 @@ from croupier_hub import forwarding as hub_forwarding
 from croupier_hub.client import HubClient
 from croupier_hub.cosigning import cosigned_by
 from croupier_hub.errors import HubRefuses
+from croupier_hub.fold import standings
 from croupier_hub.forwarding import Forwarder, forwarding
 from croupier_hub.service import create_hub
 from croupier_hub.serving import serving
 from croupier_hub.signed_log import sign
-from croupier_hub.standings import Log, standings
+from croupier_hub.standings import Log
 from croupier_hub.store import LogStore
 from tests.hub.test_logs import BOSS, DIRECTED, DIRECTOR, EVERYTHING, EXPECTED, FORKED, ONE, TABLE_1, TABLE_2, TWO, A, B
 from tests.patience import PATIENCE_S

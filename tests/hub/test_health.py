@@ -48,7 +48,7 @@ def test_a_hub_is_not_ready_when_the_schema_is_of_another_version(
             connection.exec_driver_sql("UPDATE alembic_version SET version_num = 'trees'")
         assert status(hub, "/readyz") == 503
         with owner.begin() as connection:
-            connection.exec_driver_sql("UPDATE alembic_version SET version_num = 'others'")
+            connection.exec_driver_sql("UPDATE alembic_version SET version_num = 'numbers'")
         owner.dispose()
         migrate_database(as_owner(url), role=USER)
         assert status(hub, "/readyz") == 200

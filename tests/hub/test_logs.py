@@ -34,14 +34,15 @@ from sqlalchemy.exc import SQLAlchemyError
 from croupier import http_server
 from croupier.http_server import listening_socket
 from croupier_hub.checkpoints import Growth
+from croupier_hub.fold import standings
 from croupier_hub.group_commit import GroupCommit
 from croupier_hub.merkle import is_consistent, is_included
 from croupier_hub.messages import Answer, Body, Verdict
 from croupier_hub.schema import migrate, partition_of
 from croupier_hub.service import MOST_BYTES, create_hub
 from croupier_hub.signed_log import Head, Sent, name_of, sign
-from croupier_hub.standings import Log, standings
-from croupier_hub.store import LogStore, migrate_database
+from croupier_hub.standings import Log
+from croupier_hub.store import LogStore
 from croupier_hub.tables import SCHEMA
 from tests.hub.postgresql import as_owner
 from tests.hub.running import serving
@@ -270,6 +271,16 @@ def test_the_stored_roots_prove_what_goes_on_and_what_is_there(store: LogStore) 
         assert proof["text"] == lines[n]
 
 
+def test_a_line_arrived_when_the_piece_came_that_had_it_first(database: str) -> None:
+    now = [1_790_000_000.9]
+    with closing(LogStore(database, BOSS, lambda: now[0])) as store:
+        store.put(sign(DIRECTOR, DIRECTED))
+        for end, start in ((2, 0), (4, 1), (4, 0)):  # the second piece has a line again, the third has nothing new
+            assert store.put(sign(ONE, TABLE_1[:end], start)).accepted_to == end
+            now[0] += 60
+        assert [store.proof(A, n)["arrived"] - 1_790_000_000 for n in range(4)] == [0, 0, 60, 60]
+
+
 def test_a_proof_costs_as_much_in_a_long_log_as_in_a_short_one(tmp_path: Path) -> None:
     store, steps, costs = LogStore(url(tmp_path), BOSS), [0], list[int]()
 
@@ -287,30 +298,6 @@ def test_a_proof_costs_as_much_in_a_long_log_as_in_a_short_one(tmp_path: Path) -
         store.proof(A, 58)
         costs.append(steps[0])
     assert costs[1] < 5 * costs[0], "instructions of the database, for a hundred times the lines"
-
-
-def test_a_database_of_before_gets_the_roots_of_its_logs(database: str) -> None:
-    store = LogStore(database, BOSS)
-    store.put(sign(DIRECTOR, DIRECTED[:4]))
-    lines = [text(obs="tick", t=float(n)) for n in range(2500)]
-    store.put(sign(ONE, lines[:2000]))
-    store.put(sign(ONE, lines, 2000))
-    growth, proof = store.growth(A, 1234), store.proof(A, 2047)
-    store.close()
-    owner = create_engine(as_owner(database))
-    with owner.begin() as connection:
-        connection.exec_driver_sql("ALTER TABLE line DROP COLUMN roots")
-        connection.exec_driver_sql("UPDATE alembic_version SET version_num = 'trees'")
-        if owner.dialect.name == "postgresql":
-            connection.exec_driver_sql("ALTER TABLE line DETACH PARTITION line_others")
-            connection.exec_driver_sql(f"ALTER TABLE line_others RENAME TO {partition_of(BOSS)}")
-            place = f"ATTACH PARTITION {partition_of(BOSS)} FOR VALUES IN ('{BOSS}')"
-            connection.exec_driver_sql(f"ALTER TABLE line {place}")
-    owner.dispose()
-    migrate_database(as_owner(database))
-    store = LogStore(database, BOSS)
-    assert (store.growth(A, 1234), store.proof(A, 2047)) == (growth, proof)
-    store.close()
 
 
 def test_no_answer_waits_until_its_head_is_acknowledged() -> None:

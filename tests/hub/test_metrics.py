@@ -115,6 +115,9 @@ def test_processes_count_together_and_log_in_json(tmp_path: Path, monkeypatch: p
     with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as hub:
         assert hub.stderr is not None
         lines = [hub.stderr.readline()]
+        while "croupier tournament invite" not in lines[-1]:
+            lines.append(hub.stderr.readline())  # all of it: `communicate` does not see what was read ahead
+            assert lines[-1], "the hub ended"
         url = json.loads(lines[0])["text"].split(";")[0].rpartition(" ")[2]
         for _ in range(40):  # each is a new connection, to one of the two
             assert httpx.get(f"{url}/results", trust_env=False, timeout=PATIENCE_S).status_code == 200

@@ -117,7 +117,9 @@ def test_a_table_plays_on_without_the_hub_and_all_arrives_when_it_is_there() -> 
             table.read_until("may play a card")
             last = monotonic() + PATIENCE_S
             with closing(sqlite3.connect("file:hub.db?mode=ro", uri=True)) as database:
-                while not database.execute("SELECT 1 FROM line WHERE log = ?", (key,)).fetchone():
+                while not database.execute(
+                    "SELECT 1 FROM log WHERE name = ? AND lines", (bytes.fromhex(key),)
+                ).fetchone():
                     assert monotonic() < last, "the table has not reached the hub"
             hub.kill()
             for line, answer in (("laid green-skip", "Ben's turn"), ("laid yellow-skip", "Ben's turn"),

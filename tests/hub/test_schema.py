@@ -7,33 +7,39 @@ import re
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import httpx
 import pytest
+from alembic import command
+from alembic.config import Config
 from sqlalchemy import Engine, create_engine, text
 from sqlalchemy.exc import ProgrammingError
 
 from croupier.cli import main
+from croupier.journal.receipt import code_of
+from croupier_hub import migrations
 from croupier_hub.checkpoints import Growth
 from croupier_hub.errors import BadHub
+from croupier_hub.fold import standings
 from croupier_hub.merkle import is_consistent
 from croupier_hub.pages.site import create_site
 from croupier_hub.schema import partition_of
 from croupier_hub.service import create_hub
 from croupier_hub.serving import serving
-from croupier_hub.signed_log import Head, sign
-from croupier_hub.standings import standings
+from croupier_hub.signed_log import Head, name_of, sign
 from croupier_hub.store import LogStore, migrate_database
 from croupier_hub.tables import LINES, SCHEMA
 from tests.hub.postgresql import USER, Cluster, as_owner
-from tests.hub.test_logs import BOSS, DIRECTOR, EVERYTHING, EXPECTED, ONE, A
+from tests.hub.test_logs import BOSS, DIRECTED, DIRECTOR, EVERYTHING, EXPECTED, ONE, A, result
 from tests.patience import PATIENCE_S
 
 OLD: Final = Path(__file__).parent / "old"
 FORMS: Final = sorted({file.name.split(".")[0] for file in OLD.glob("*.sql")})
 """The forms of the tables that any version of croupier-hub has made, of which there are databases with a season here:
 `EVERYTHING`."""
+
+GAME: Final = "5e" * 32
 
 
 def fill(engine: Engine, form: str) -> None:
@@ -86,6 +92,49 @@ def test_a_database_of_each_version_goes_on(
         more = sign(ONE, [*lines, json.dumps({"obs": "tick", "t": 3.0})], 4)
         assert (store.put(more).accepted_to, store.branches(BOSS)) == (5, [])
         create_hub(store)
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_a_long_log_of_the_first_form_has_its_roots_receipts_and_partition(
+    kind: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    lines = [json.dumps({"obs": "tick", "t": float(n)}) for n in range(2500)]
+    lines[1234] = result(1, 1, [30, 0]).replace('"points"', f'"game": "{GAME}", "points"')
+    with closing(LogStore(f"sqlite:///{tmp_path / 'new.db'}", BOSS)) as new:
+        new.put(sign(DIRECTOR, DIRECTED[:4]))
+        new.put(sign(ONE, lines))
+        growth, proof = new.growth(A, 1234), new.proof(A, 2047)
+    engine = create_engine(f"sqlite:///{tmp_path / 'hub.db'}")
+    if kind == "postgresql":
+        engine = request.getfixturevalue("owners")
+    with engine.begin() as connection:
+        config = Config()
+        config.set_main_option("script_location", str(Path(migrations.__path__[0])))
+        config.attributes["connection"] = connection
+        command.upgrade(config, "trees")
+        if kind == "postgresql":
+            connection.exec_driver_sql(f"CREATE TABLE line_{BOSS[:32]} PARTITION OF line FOR VALUES IN ('{BOSS}')")
+        for key, texts in ((DIRECTOR, DIRECTED[:4]), (ONE, lines)):
+            leaves, _roots, head = Head().extend(texts)
+            sent, log = sign(key, texts), {"season": BOSS, "log": name_of(key)}
+            insert = "INSERT INTO log VALUES (:season, :log, :lines, :head, NULL)"
+            connection.execute(text(insert), log | {"lines": head.lines, "head": head.data})
+            rows: list[dict[str, Any]] = [log | {"n": n, "hash": leaf, "text": line, "root": None, "signature": None}
+                    for n, (leaf, line) in enumerate(zip(leaves, texts, strict=True))]  # fmt: skip
+            rows[-1] |= {"root": sent.head, "signature": sent.signature}
+            insert = "INSERT INTO line VALUES (:season, :log, :n, :hash, :text, :root, :signature)"
+            connection.execute(text(insert), rows)
+    engine.dispose()
+    migrate_database(str(engine.url), role=USER)
+    url = as_hub(engine) if kind == "postgresql" else str(engine.url)
+    with closing(LogStore(url, BOSS)) as store:
+        assert (store.growth(A, 1234), store.proof(A, 2047)) == (growth, proof | {"arrived": None})
+        assert store.with_receipt(code_of(bytes.fromhex(GAME))) == [(A, 1234, lines[1234])]
+        assert store.put(sign(ONE, [*lines, "{}"], 2500)).accepted_to == 2501
+        query = "SELECT tableoid::regclass::text, count(*) FROM line GROUP BY 1"
+        if kind == "postgresql":
+            with store.engine.connect() as connection:
+                assert connection.exec_driver_sql(query).all() == [(partition_of(BOSS), 2505)]
 
 
 def test_a_hub_serves_as_a_role_that_makes_no_tables_also_for_a_new_season(owners: Engine) -> None:

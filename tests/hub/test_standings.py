@@ -3,15 +3,37 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from croupier.journal.receipt import code_of
+from croupier_hub.fold import Fold, standings
 from croupier_hub.results import Results
-from croupier_hub.standings import Fold, Log, directed, enrolled, standings
-from tests.hub.test_logs import BOSS, DIRECTED, EXPECTED, TABLE_1, TABLE_2, A, B, plan, result, table, text
+from croupier_hub.service import Newest
+from croupier_hub.signed_log import sign
+from croupier_hub.standings import Log, directed, enrolled
+from croupier_hub.store import LogStore
+from tests.hub.reckoning import as_reckoned, reckon
+from tests.hub.test_logs import (
+    BOSS,
+    DIRECTED,
+    DIRECTOR,
+    EXPECTED,
+    ONE,
+    TABLE_1,
+    TABLE_2,
+    TWO,
+    A,
+    B,
+    plan,
+    result,
+    table,
+    text,
+)
 
 
 def test_standings_count_corrections_in_place_of_what_they_correct() -> None:
@@ -40,6 +62,78 @@ def test_a_fold_that_goes_on_has_the_same_bytes_as_one_of_everything(data: st.Da
     assert fold.standings() == once.standings()
     assert fold.results() == once.results()
     Results.model_validate(fold.results())
+
+
+ORDERS = st.one_of(
+    st.builds(plan, st.integers(1, 3), st.integers(1, 3)),
+    st.builds(lambda number, lines: text(end=number, lines=lines), st.integers(1, 3),
+              st.fixed_dictionaries({A: st.integers(0, 12), B: st.integers(0, 12)})),
+    st.builds(lambda key, number, first: text(enroll=key, table=number, from_round=first),
+              st.sampled_from([A, B]), st.integers(1, 2), st.integers(1, 3)),
+    st.builds(lambda points, player, number: text(penalty=points, player=player, round=number, why=""),
+              st.sampled_from([0, 10, 20]), st.sampled_from(["Ann", "Dan"]), st.integers(1, 2)),
+    st.builds(lambda player: text(player=player, state="withdrawn", round=1), st.sampled_from(["Ann", "Dan"])),
+)  # fmt: skip
+PLAYED = st.one_of(
+    st.builds(lambda number, table, points, version, corrects: result(
+        number, table, points, plan=version, **{} if corrects is None else {"corrects": corrects}
+    ), st.integers(1, 3), st.integers(1, 2), st.lists(st.sampled_from([0, 10, 20]), min_size=1, max_size=3),
+        st.sampled_from([1, 1, 1, 2]), st.none() | st.integers(0, 9)),
+    st.sampled_from(['{"call": "director"}', '{"chain": "journal", "lost": 2}', text(obs="tick", t=1.0)]),
+)  # fmt: skip
+
+
+@st.composite
+def tournaments(draw: st.DrawFn) -> dict[str, list[str]]:
+    """The logs of a director and two tables, whose corrections often stand."""
+    logs = {BOSS: [*DIRECTED[:4], *draw(st.lists(ORDERS, max_size=8))]}
+    for number, name in enumerate((A, B), start=1):
+        lines = draw(st.lists(PLAYED, max_size=8))
+        for points in draw(st.lists(st.sampled_from([0, 10, 20]), max_size=4)):
+            before = max((n for n, one in enumerate(lines) if '"round": 1, ' in one), default=None)
+            corrects = {} if before is None else {"corrects": before}
+            lines.append(result(1, number, [points, 20], **corrects))
+        logs[name] = lines
+    return logs
+
+
+@settings(deadline=None)
+@given(st.data(), tournaments())
+def test_a_fold_counts_what_a_plain_reckoning_counts(data: st.DataObject, logs: dict[str, list[str]]) -> None:
+    fold, forks = (
+        Fold(BOSS),
+        dict.fromkeys(logs, None) | data.draw(st.dictionaries(st.sampled_from([*logs]), st.integers(0, 9))),
+    )
+    while open_logs := [name for name, lines in logs.items() if fold.known.get(name, 0) < len(lines)]:
+        name = data.draw(st.sampled_from(open_logs))
+        first = fold.known.get(name, 0)
+        fold.add(name, Log(tuple(logs[name][first : first + data.draw(st.integers(1, 6))]), forks[name]))
+        if data.draw(st.booleans()):
+            fold.results()
+    whole = {name: Log(tuple(lines), forks[name]) for name, lines in logs.items()}
+    assert as_reckoned(fold.results()) == reckon(BOSS, whole)
+
+
+@pytest.mark.long
+@settings(deadline=None, max_examples=25)
+@given(st.data(), tournaments())
+def test_standings_from_the_database_are_those_of_a_plain_reckoning(
+    data: st.DataObject, logs: dict[str, list[str]]
+) -> None:
+    with TemporaryDirectory() as folder, closing(LogStore(f"sqlite:///{folder}/hub.db", BOSS)) as store:
+        looks, sent = [Newest(store), Newest(store)], dict.fromkeys(logs, 0)
+        store.put(sign(DIRECTOR, logs[BOSS][:4]))
+        sent[BOSS] = 4
+        keys = {BOSS: DIRECTOR, A: ONE, B: TWO}
+        while open_logs := [name for name, lines in logs.items() if sent[name] < len(lines)]:
+            name = data.draw(st.sampled_from(open_logs))
+            end = min(len(logs[name]), sent[name] + data.draw(st.integers(1, 6)))
+            assert store.put(sign(keys[name], logs[name][:end], sent[name])).accepted_to == end
+            sent[name] = end
+            with looks[0]() as now:
+                assert as_reckoned(now.results()) == reckon(BOSS, store.logs())
+        with looks[0]() as often, looks[1]() as once:
+            assert often.standings() == once.standings() == standings(BOSS, store.logs())
 
 
 @pytest.mark.parametrize(

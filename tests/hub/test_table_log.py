@@ -18,8 +18,9 @@ from croupier.journal import Archive, Journal
 from croupier_hub import tables
 from croupier_hub.client import deliver
 from croupier_hub.errors import HubRefuses
+from croupier_hub.fold import Fold
 from croupier_hub.signed_log import CHAIN, OF_NO_GAME, Head, chain_line, sign
-from croupier_hub.standings import Fold, Result, directed
+from croupier_hub.standings import Result, directed
 from croupier_hub.store import LogStore
 from croupier_hub.table_log import TableLog
 from tests.hub.running import JOURNAL, OUTBOX
@@ -68,7 +69,8 @@ def told(store: LogStore) -> Fold:
 
 def leaves(store: LogStore, key: str) -> list[bytes]:
     with store.engine.connect() as connection:
-        query = select(tables.LINES.c.hash).where(tables.LINES.c.log == key).order_by(tables.LINES.c.n)
+        query = select(tables.LINES.c.hash).join(tables.LOGS, tables.LOGS.c.id == tables.LINES.c.log)
+        query = query.where(tables.LOGS.c.name == bytes.fromhex(key)).order_by(tables.LINES.c.n)
         return list(connection.execute(query).scalars())
 
 

@@ -134,7 +134,8 @@ def test_each_damage_of_a_hubs_file_has_its_message(capsys: pytest.CaptureFixtur
     hub(lines[:4], lines).close()
     assert checked(capsys, "hub.db", CODE)[0] == 0
     with closing(sqlite3.connect("hub.db")) as connection:
-        where = f"log = '{A}'" if "line" in damage.split()[:3] else f"name = '{A}'"
+        named = f"name = x'{A}'"
+        where = f"log = (SELECT id FROM log WHERE {named})" if "line" in damage.split()[:3] else named
         if not damage.startswith("DROP"):
             damage_here = f"{damage} AND {where}" if "WHERE" in damage else f"{damage} WHERE {where}"
         else:

@@ -14,10 +14,10 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from sqlalchemy import delete, select, update
+from sqlalchemy import select, update
 
 from croupier.errors import marked
 from croupier.i18n import _, localize
@@ -27,7 +27,7 @@ from croupier_hub.client import HubClient
 from croupier_hub.errors import BadCheckpoint, HubRefuses
 from croupier_hub.merkle import EMPTY, is_consistent
 from croupier_hub.store import LogStore
-from croupier_hub.tables import COSIGNATURES, COSIGNER, LOGS, WITNESSED
+from croupier_hub.tables import COSIGNER, LOGS, WITNESSED
 
 _MOST_SIZES: Final = 5
 """A witness says what it has seen, and then perhaps what another hub has shown it since."""
@@ -93,7 +93,10 @@ class Cosigner:
 
     def _knows(self, log: str) -> bool:
         with self._engine.connect() as connection:
-            if connection.execute(select(LOGS.c.name).where(LOGS.c.name == log).limit(1)).first() is not None:
+            if (
+                connection.execute(select(LOGS.c.id).where(LOGS.c.name == bytes.fromhex(log)).limit(1)).first()
+                is not None
+            ):
                 return True
         try:
             return self._listed is not None and log in self._listed.read_text("ascii", "replace").split()
@@ -156,15 +159,9 @@ def keep_cosignatures(store: LogStore, checkpoint: Checkpoint, answer: str) -> N
     note = f"{checkpoint.body}\n" + "".join(
         f"— {name} {b64encode(data).decode()}\n" for name, data in checkpoint.signatures
     )
-    season = {"season": store.director, "log": checkpoint.log, "size": checkpoint.size}
-    rows: list[dict[str, Any]] = [
-        season | {"text": f"{line}\n"} for line in answer.splitlines() if Checkpoint.parse(f"{note}{line}\n").cosigners
-    ]
-    this = (COSIGNATURES.c.season == store.director) & (COSIGNATURES.c.log == checkpoint.log)
-    with store.engine.begin() as connection:
-        connection.execute(delete(COSIGNATURES).where(this, COSIGNATURES.c.size < checkpoint.size))
-        if rows:
-            connection.execute(store.insert(COSIGNATURES).on_conflict_do_nothing(), rows)
+    lines = (f"{line}\n" for line in answer.splitlines())
+    right = [line for line in lines if Checkpoint.parse(note + line).cosigners]
+    store.keep_cosignatures(checkpoint.log, checkpoint.size, right)
 
 
 def cosigned_by(store: LogStore, url: str, report: Callable[[str], None]) -> AbstractContextManager[None]:

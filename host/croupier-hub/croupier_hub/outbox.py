@@ -111,6 +111,21 @@ class Outbox:
                 connection.execute("DELETE FROM press WHERE n <= (SELECT max(n) FROM press) - ?", (_PRESSES,))
         return len(texts)
 
+    def take_back(self, texts: Sequence[str]) -> int:
+        """Add what this file, as a copy of an earlier day, lacks of its own log ``texts``; returns how many lines.
+
+        Raises:
+            BadOutbox: it has other lines in their place.
+        """
+        with self.transaction() as connection:
+            have = self.lines()
+            if have[: len(texts)] != list(texts[: len(have)]):
+                raise BadOutbox(
+                    marked("{file}: the season has other lines of this key: take another copy"), file=self.file
+                )
+            self._write(connection, self.head_at(len(have)), texts[len(have) :])
+        return max(len(texts) - len(have), 0)
+
     def line_of(self, press: str) -> int | None:
         """The number of the first line that was added for a press; None if it is new, or long ago."""
         self._rows("CREATE TABLE IF NOT EXISTS press (n INTEGER PRIMARY KEY, press TEXT UNIQUE, line INT NOT NULL)")

@@ -7,7 +7,7 @@ the database does so, by ``croupier hub migrate``; the hub serves as a role that
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from alembic import command
 from alembic.config import Config
@@ -15,10 +15,11 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import Connection, Engine, insert, inspect, select
+from sqlalchemy.dialects.postgresql import insert as insert_postgresql
 
 from croupier.errors import marked
 from croupier_hub.errors import BadHub
-from croupier_hub.tables import COSIGNER, SCHEMA
+from croupier_hub.tables import COSIGNER, SCHEMA, SEASONS
 
 MIGRATE: Final = "croupier hub migrate --database postgresql+psycopg://OWNER@HOST/NAME --role ROLE"
 NO_TABLES: Final = marked("the database {url} has no schema of a hub: let its owner run {command}")
@@ -98,8 +99,19 @@ def _add_partition(connection: Connection, season: str) -> None:
     name = partition_of(season)
     if inspect(connection).has_table(name):
         return
-    if connection.exec_driver_sql(f"SELECT 1 FROM line_others WHERE season = '{season}' LIMIT 1").first() is None:
-        connection.exec_driver_sql(f"CREATE TABLE {name} PARTITION OF line FOR VALUES IN ('{season}')")
+    number = season_number(connection, insert_postgresql, season)
+    if connection.exec_driver_sql(f"SELECT 1 FROM line_others WHERE season = {number} LIMIT 1").first() is None:
+        connection.exec_driver_sql(f"CREATE TABLE {name} PARTITION OF line FOR VALUES IN ({number})")
+
+
+def season_number(connection: Connection, insert: Any, season: str) -> int:
+    """The number of a season in this database, which gets one if it has none; ``insert``: of its dialect."""
+    key = bytes.fromhex(season)
+    query = select(SEASONS.c.id).where(SEASONS.c.key == key)
+    if connection.execute(query).first() is None:
+        connection.execute(insert(SEASONS).values(key=key).on_conflict_do_nothing())
+    number: int = connection.execute(query).scalar_one()
+    return number
 
 
 def partition_of(season: str) -> str:

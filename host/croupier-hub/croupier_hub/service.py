@@ -35,13 +35,14 @@ from croupier_hub.budget import BudgetMiddleware
 from croupier_hub.checkpoints import MOST_BYTES as MOST_NOTE
 from croupier_hub.checkpoints import Growth
 from croupier_hub.cosigning import Cosigner
+from croupier_hub.fold import Fold
 from croupier_hub.group_commit import FEW
 from croupier_hub.health import Health
 from croupier_hub.messages import Body, Verdict
 from croupier_hub.metrics import Metrics, MetricsMiddleware
 from croupier_hub.passes import Passes
 from croupier_hub.signed_log import Sent
-from croupier_hub.standings import Fold, Log
+from croupier_hub.standings import Log
 from croupier_hub.store import LogStore
 
 MOST_BYTES: Final = 1_000_000
@@ -70,7 +71,7 @@ class Newest:
 
     def __init__(self, store: LogStore, follow: Callable[[str, Log], None] = lambda _name, _log: None) -> None:
         self.store, self._follow = store, follow
-        self._fold, self._folding = Fold(store.director), Lock()
+        self._fold, self._folding = Fold(store.director, store), Lock()
         self._begun = self._done = 0
         """The number of looks at the store that have begun, and that of the last one that succeeded."""
 
@@ -81,7 +82,7 @@ class Newest:
         with self._folding:
             if self._done <= begun_before:
                 self._begun = look = self._begun + 1
-                for name, log in self.store.logs(self._fold.known).items():
+                for name, log in self.store.news(self._fold.known):
                     self._fold.add(name, log)
                     self._follow(name, log)
                 self._done = look

@@ -1,4 +1,4 @@
-"""Standings: a pure fold over the logs of the director and the tables, without a clock.
+"""Lines of the director and the tables from which standings come (`croupier_hub.fold`), without a clock.
 
 The director writes::
 
@@ -36,11 +36,10 @@ What does not count is quarantined with the reason. The same lines give the same
 
 from __future__ import annotations
 
-import json
-from collections import Counter
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Final, Literal, NamedTuple, get_args
+from typing import Annotated, Any, Final, Literal, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
@@ -167,7 +166,7 @@ class Result(_Line):
     @property
     def receipt(self) -> str | None:
         """The code on the score sheet of the game."""
-        return _code(self.game)
+        return receipt_code(self.game)
 
 
 class TableLine(_Line):
@@ -269,281 +268,20 @@ class Directed:
 
 
 DirectorLine = Enroll | RoundPlan | Timer | End | Attendance | Penalty | Answer | Invite | Revoke | ClockJump
+TableMessage = TableLine | Call | PageAddress | Chain
+"""What a table writes beside the lines of its games."""
 _DIRECTOR: Final[tuple[type[_Line], ...]] = get_args(DirectorLine)
-_TABLE: Final = (TableLine, Call, PageAddress, Chain)
+_TABLE: Final[tuple[type[_Line], ...]] = get_args(TableMessage)
 _WORDS: Final = ('"result"', '"call"', '"page"', '"chain"')
 """Of which each line of a table has one that is no line of the game."""
 
-
-class _Told(NamedTuple):
-    """A result in line ``n`` of a log, as small as can be: a season may have millions."""
-
-    n: int
-    corrects: int | None
-    round: int
-    table: int
-    plan: int
-    seats: tuple[str, ...]
-    points: tuple[int, ...]
-    game: str | None
-
-    @property
-    def result(self) -> Result:
-        """As the table has written it."""
-        return Result(round=self.round, table=self.table, plan=self.plan, seats=list(self.seats),
-                      points=list(self.points), game=self.game)  # fmt: skip
+_GAME: Final = re.compile('"game": ?"([0-9a-f]{15})[0-9a-f]{49}"')
+"""A receipt, the first 60 bits of the hash."""
+_DIGITS: Final = str.maketrans("ABCDEFGHJKMNPQRSTVWXYZ", "abcdefghijklmnopqrstuv")
+"""From the digits of Crockford's base 32 to those of Python's."""
 
 
-@dataclass(slots=True)
-class _Counted:
-    """Knowledge of a log; ``told``: its lines of this tournament, with their numbers."""
-
-    lines: int = 0
-    fork: int | None = None
-    told: list[_Told | tuple[int, Any]] = field(default_factory=list)
-
-    @property
-    def counting(self) -> int:
-        """The number of lines that count."""
-        return self.lines if self.fork is None else min(self.fork, self.lines)
-
-
-@dataclass(slots=True)
-class _Table:
-    """Valid content of a table's log: by round and table, the result and its line; what does not; calls by line;
-    lines that are ``lost``. ``read``: how many of its lines of this tournament that comes from."""
-
-    results: dict[tuple[int, int], _Told] = field(default_factory=dict)
-    quarantined: list[dict[str, Any]] = field(default_factory=list)
-    calls: list[tuple[int, Call]] = field(default_factory=list)
-    page: str = ""
-    lost: int = 0
-    read: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Receipt:
-    """The result in line ``n`` of ``log``, whose score sheet has this ``code``. ``state``: ``counts``, ``corrected``,
-    ``fork``, or the reason of its quarantine. ``now``: the result that counts in its place."""
-
-    code: str
-    log: str
-    n: int
-    result: Result
-    state: str
-    now: Result | None
-
-
-class Fold:
-    """The tournament of ``director`` as far as its logs are known. Lines are added as they come, log by log; what
-    results is the same as from all lines at once. Not thread-safe."""
-
-    def __init__(self, director: str) -> None:
-        self.director = director
-        self._logs: dict[str, _Counted] = {director: _Counted()}
-        self._directed = Directed()
-        self._tables: dict[str, _Table] = {}
-        self._receipts: dict[str, list[tuple[str, _Told]]] = {}
-        """By code, log and result of each line that names it."""
-        self._seats: dict[tuple[str, ...], tuple[str, ...]] = {}
-        """Those of all results, each once."""
-        self._standings: bytes | None = None
-        """The standings until something changes them: most lines are of games."""
-
-    @property
-    def directed(self) -> Directed:
-        """Content of the director's log."""
-        return self._directed
-
-    @property
-    def known(self) -> dict[str, int]:
-        """The number of known lines of each log."""
-        return {name: log.lines for name, log in self._logs.items()}
-
-    def add(self, name: str, log: Log) -> None:
-        """Add the lines of a log after those that are known; its ``fork``, if there is one now."""
-        known = self._logs.setdefault(name, _Counted())
-        before, told_before, fork_before = known.counting, len(known.told), known.fork
-        forms = _DIRECTOR if name == self.director else _TABLE
-        for n, text in enumerate(log.lines, start=known.lines):
-            if (line := _read(text, *forms)) is not None:
-                told = self._pack(n, line) if isinstance(line, TableLine) else (n, line)
-                known.told.append(told)
-                if isinstance(told, _Told) and (code := _code(told.game)) is not None:
-                    self._receipts.setdefault(code, []).append((name, told))
-        known.lines, known.fork = known.lines + len(log.lines), log.fork
-        is_awaited = any(before < end.lines.get(name, 0) for end in self._directed.ends.values())
-        if is_awaited or (len(known.told), known.fork) != (told_before, fork_before):
-            self._standings = None
-        if known.counting < before:  # a fork
-            self._tables.pop(name, None)
-        if name == self.director and known.counting != before:
-            was = self._directed
-            self._directed = _directed(line for n, line in known.told if n < known.counting)  # type: ignore[misc]
-            now = self._directed
-            if (was.keys, was.plans, was.ends) != (now.keys, now.plans, now.ends):
-                self._tables.clear()
-
-    def standings(self) -> bytes:
-        """The standings as JSON: totals, the best first; rounds that ended; lines that are missing; forks;
-        quarantine."""
-        if self._standings is None:
-            summary = json.dumps(self._summary(), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-            self._standings = summary.encode()
-        return self._standings
-
-    def results(self) -> dict[str, Any]:
-        """All results by round and table, also those that are awaited, with the standings: `results.Results`."""
-        counted = {
-            at: {"log": name, "line": told.n, "points": list(told.points), "receipt": _code(told.game)}
-            for name in self._names()
-            for at, told in self._table(name).results.items()
-        }
-        awaited = {"log": None, "line": None, "points": None, "receipt": None}
-        rounds = [
-            {"round": number, "plan": plan.plan, "ended": number in self._directed.ends, "tables": [
-                {"table": table, "seats": plan.tables[str(table)]} | counted.get((number, table), awaited)
-                for table in sorted(map(int, plan.tables))
-            ]}
-            for number, plan in sorted(self._directed.plans.items())
-        ]  # fmt: skip
-        form = {"results": "croupier-results/1", "director": self.director}
-        return form | {"rounds": rounds} | self._summary()
-
-    def calls(self) -> list[tuple[str, int, str]]:
-        """The calls for the director that are not settled: log, line, player. Those that nobody answered come first."""
-        answers = self._directed.answers
-        found = [
-            (name, n, call.player)
-            for name in self._names()
-            for n, call in self._table(name).calls
-            if (name, n) not in answers or not answers[name, n].settled
-        ]
-        return sorted(found, key=lambda call: call[:2] in answers)
-
-    def pages(self) -> dict[str, str]:
-        """The addresses of the tables' pages, by log."""
-        return {name: page for name in self._names() if (page := self._table(name).page)}
-
-    def receipt(self, code: str) -> Receipt | None:
-        """The result with this receipt, if possible one that counts; None if no log has it."""
-        found = [self._receipt(code, *one) for one in self._receipts.get(code, ())]
-        return next((one for one in found if one.state == "counts"), found[-1] if found else None)
-
-    def _pack(self, n: int, line: TableLine) -> _Told:
-        result, seats = line.result, tuple(line.result.seats)
-        return _Told(n, line.corrects, result.round, result.table, result.plan, self._seats.setdefault(seats, seats),
-                     tuple(result.points), result.game)  # fmt: skip
-
-    def _receipt(self, code: str, name: str, told: _Told) -> Receipt:
-        if told.n >= self._logs[name].counting:
-            return Receipt(code, name, told.n, told.result, "fork", None)
-        table = self._table(name)
-        now = table.results.get((told.round, told.table))
-        reasons = (one["reason"] for one in table.quarantined if one["line"] == told.n)
-        state = "counts" if now is told else next(reasons, "corrected")
-        return Receipt(code, name, told.n, told.result, state, None if now is None else now.result)
-
-    def _summary(self) -> dict[str, Any]:
-        totals: Counter[str] = Counter()
-        quarantined = []
-        for name in self._names():
-            table = self._table(name)
-            quarantined += table.quarantined
-            for result in table.results.values():
-                for player, points in zip(result.seats, result.points, strict=True):
-                    totals[player] += points
-        penalties = [one for _, one in sorted(self._directed.penalties.items()) if one.penalty]
-        for one in penalties:
-            totals[one.player] -= one.penalty
-        ranked = sorted(totals.items(), key=lambda one: (-one[1], one[0]))
-        places = {points: place for place, (_, points) in reversed(list(enumerate(ranked, start=1)))}
-        return {
-            "standings": [{"place": places[points], "player": name, "points": points} for name, points in ranked],
-            "penalties": [
-                {"round": one.round, "player": one.player, "points": one.penalty, "why": one.why} for one in penalties
-            ],
-            "ended": sorted(self._directed.ends),
-            "missing": {
-                key: lines
-                for end in self._directed.ends.values()
-                for key, lines in sorted(end.lines.items(), key=lambda one: one[1])
-                if self._logs.get(key, _Counted()).counting < lines
-            },
-            "forks": {name: log.fork for name, log in self._logs.items() if log.fork is not None},
-            "lost": {name: table.lost for name in self._names() if (table := self._table(name)).lost},
-            "quarantined": quarantined,
-        }
-
-    def _names(self) -> list[str]:
-        """The logs of the tables."""
-        return sorted(self._logs.keys() - {self.director})
-
-    def _table(self, name: str) -> _Table:
-        table = self._tables.setdefault(name, _Table())
-        _fold_table(table, self._directed, name, self._logs[name])
-        return table
-
-
-def _code(game: str | None) -> str | None:
-    """The receipt of a game with this hash."""
-    return None if game is None else code_of(bytes.fromhex(game))
-
-
-def enrolled(lines: Iterable[str]) -> list[str]:
-    """The keys that lines of the director enroll."""
-    return [line.enroll for text in lines if isinstance(line := _read(text, *_DIRECTOR), Enroll)]
-
-
-def standings(director: str, logs: Mapping[str, Log]) -> bytes:
-    """The standings of all logs at once, as `Fold.standings`."""
-    fold = Fold(director)
-    for name, log in logs.items():
-        fold.add(name, log)
-    return fold.standings()
-
-
-def _fold_table(table: _Table, directed: Directed, name: str, log: _Counted) -> None:
-    """Add what is new in a log to what counts of it."""
-    counted = table.results
-    for told in log.told[table.read :]:
-        if (n := told[0]) >= log.counting:
-            break
-        table.read += 1
-        if not isinstance(told, _Told):
-            if isinstance(told[1], Call):
-                table.calls.append((n, told[1]))
-            if isinstance(told[1], PageAddress):
-                table.page = told[1].page
-            if isinstance(told[1], Chain):
-                table.lost += told[1].lost
-            continue
-        at = (told.round, told.table)
-        reason = _reason(directed, name, told)
-        if reason is None and told.corrects is None and at in counted:
-            reason = "second"
-        if reason is None and told.corrects is not None and (at not in counted or told.corrects != counted[at].n):
-            reason = "corrects"
-        if reason is None:
-            counted[at] = told
-        else:
-            table.quarantined.append({"log": name, "line": n, "reason": reason})
-
-
-def _reason(directed: Directed, log: str, result: _Told) -> str | None:
-    """Why a result does not count; None if it does."""
-    end = directed.ends.get(result.round)
-    plan = directed.plans.get(result.round)
-    if directed.key(result.table, result.round) != log:
-        return "key"
-    if plan is None or result.plan != plan.plan:
-        return "plan"
-    if list(result.seats) != plan.tables.get(str(result.table)) or len(result.points) != len(result.seats):
-        return "seats"
-    return "late" if end is not None and result.n >= end.lines.get(log, 0) else None
-
-
-def _directed(lines: Iterable[_Line]) -> Directed:
+def directed_by(lines: Iterable[DirectorLine]) -> Directed:
     """Valid content of the director's log: the first end of a round, and the highest plan before it."""
     directed = Directed()
     for line in lines:
@@ -581,13 +319,44 @@ def _directed(lines: Iterable[_Line]) -> Directed:
 
 def directed(lines: Iterable[str]) -> Directed:
     """Return the content of these lines of the director."""
-    return _directed(line for text in lines if (line := _read(text, *_DIRECTOR)) is not None)
+    return directed_by(line for text in lines if (line := director_line(text)) is not None)
 
 
-def _read(text: str, *forms: type[_Line]) -> Any:
-    """The line in the first form that fits; None for any other line, as most of a table are."""
-    if forms is _TABLE and not any(word in text for word in _WORDS):
-        return None
+def director_line(text: str) -> DirectorLine | None:
+    """The line of a director; None if it is none."""
+    line: DirectorLine | None = _read(text, _DIRECTOR)
+    return line
+
+
+def table_line(text: str) -> TableMessage | None:
+    """The line of a table; None for any other one, as those of games, which most are."""
+    line: TableMessage | None = _read(text, _TABLE) if any(word in text for word in _WORDS) else None
+    return line
+
+
+def enrolled(lines: Iterable[str]) -> list[str]:
+    """The keys that lines of the director enroll."""
+    return [line.enroll for text in lines if isinstance(line := director_line(text), Enroll)]
+
+
+def receipt_code(game: str | None) -> str | None:
+    """The code on the score sheet of a game that has this hash; None for no game."""
+    return None if game is None else code_of(bytes.fromhex(game))
+
+
+def receipt_number(code: str) -> int:
+    """The number of a receipt, by which it is looked up: its 60 bits."""
+    return int(code.replace("-", "").translate(_DIGITS), 32)
+
+
+def receipt_in(text: str) -> int | None:
+    """The number of the receipt in a line that may be a result; None if there is none."""
+    found = _GAME.search(text) if '"result"' in text else None
+    return None if found is None else int(found[1], 16)
+
+
+def _read(text: str, forms: Iterable[type[_Line]]) -> Any:
+    """The line in the first form that fits; None if none does."""
     for form in forms:
         try:
             return form.model_validate_json(text)

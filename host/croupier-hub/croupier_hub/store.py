@@ -2,8 +2,7 @@
 
 It keeps a gapless prefix of each log. The same line counts once, however often it is sent. Another line in its place is
 a fork: both stay, and the log counts only up to there. The store has no state of its own in the process, so several
-hubs may share one PostgreSQL. A season, as long as a director's log, has rows of its own, in PostgreSQL in a partition:
-an old one is detached without a word to the others.
+hubs may share one PostgreSQL. A season, as long as a director's log, has rows of its own, in PostgreSQL in a partition.
 """
 
 from __future__ import annotations
@@ -15,15 +14,15 @@ from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
-from itertools import groupby
+from itertools import count, groupby
 from operator import attrgetter
 from threading import Lock
-from time import monotonic
+from time import monotonic, time
 from types import MappingProxyType
 from typing import Any, Final
 
 from alembic.util.exc import CommandError
-from sqlalchemy import Engine, Table, bindparam, create_engine, event, func, insert, make_url, select, update
+from sqlalchemy import Engine, Table, bindparam, create_engine, delete, event, func, insert, make_url, select, update
 from sqlalchemy import text as sql
 from sqlalchemy.dialects.postgresql import insert as insert_postgresql
 from sqlalchemy.dialects.sqlite import insert as insert_sqlite
@@ -36,9 +35,9 @@ from croupier_hub.errors import BadHub
 from croupier_hub.group_commit import GroupCommit
 from croupier_hub.merkle import EMPTY, consistency, full_trees, inclusion, node_of, root_of
 from croupier_hub.messages import MOST_LETTERS, MOST_LINES, Answer, Verdict
-from croupier_hub.schema import check, migrate
+from croupier_hub.schema import check, migrate, season_number
 from croupier_hub.signed_log import NOTHING, Head, Sent
-from croupier_hub.standings import Log, enrolled
+from croupier_hub.standings import Log, enrolled, receipt_in, receipt_number
 from croupier_hub.tables import BRANCHES, COSIGNATURES, LINES, LOGS
 
 _INSERT: Final = {"postgresql": insert_postgresql, "sqlite": insert_sqlite}
@@ -50,25 +49,28 @@ _HEAD_EACH: Final = 1024
 _AT_ONCE: Final = 100
 """Logs that are read in one statement."""
 
+_LINES_AT_ONCE: Final = 10_000
+"""Lines that are read in one statement, and held at a time, some 2 MB: a season may have millions."""
+
 _NEW_LINES: Final = {
     "sqlite": sql(
-        "SELECT log, n, text FROM json_each(:first) AS first CROSS JOIN line "
-        "WHERE season = :season AND log = first.key AND n >= first.value"
+        "SELECT log, n, text FROM json_each(:pieces) AS piece CROSS JOIN line WHERE season = :season "
+        "AND log = json_extract(piece.value, '$[0]') AND n >= json_extract(piece.value, '$[1]') "
+        "AND n < json_extract(piece.value, '$[2]')"
     ),
     "postgresql": sql(
-        "SELECT first.key, n, text FROM json_each_text(CAST(:first AS json)) AS first CROSS JOIN LATERAL "
-        "(SELECT n, text FROM line WHERE season = :season AND log = first.key AND n >= CAST(first.value AS int) "
-        "OFFSET 0) AS new"
+        "SELECT log, n, text FROM json_array_elements(CAST(:pieces AS json)) AS piece CROSS JOIN LATERAL "
+        "(SELECT log, n, text FROM line WHERE season = :season AND log = CAST(piece->>0 AS int) "
+        "AND n >= CAST(piece->>1 AS int) AND n < CAST(piece->>2 AS int) OFFSET 0) AS new"
     ),
 }
-"""The lines of a season from a ``first`` one on, an object by log. CROSS JOIN in SQLite, and OFFSET in PostgreSQL, let
-each log be looked up in the index: otherwise SQLite reads the whole season."""
+"""The lines of a season of these pieces of logs: the log, the first line, the one behind the last. CROSS JOIN in
+SQLite, and OFFSET in PostgreSQL, let each log be looked up in the index: otherwise SQLite reads the whole season."""
 
+_OF_BRANCH: Final = ("season", "log", "n", "hash", "text")
 _INSERT_LINES: Final = insert(LINES)
 _ADVANCE: Final = (
-    update(LOGS)
-    .where(LOGS.c.season == bindparam("in_season"), LOGS.c.name == bindparam("of"))
-    .values(lines=bindparam("end"), head=bindparam("new_head"))
+    update(LOGS).where(LOGS.c.id == bindparam("of")).values(lines=bindparam("end"), head=bindparam("new_head"))
 )
 
 
@@ -151,13 +153,14 @@ class LogStore:
     missing in SQLite, and by ``croupier hub migrate`` in PostgreSQL.
 
     ``engine``, and ``insert`` of its dialect: for what is kept beside the logs. ``failures``: for who answers others.
+    ``clock``: seconds since 1970, when lines arrive; None if that is not known.
 
     Raises:
         BadHub: there is no such database, it cannot be used, or it is damaged.
     """
 
-    def __init__(self, url: str, director: str) -> None:
-        self.director, self.failures = director, Failures()
+    def __init__(self, url: str, director: str, clock: Callable[[], float | None] = time) -> None:
+        self.director, self.failures, self._clock = director, Failures(), clock
         try:
             self.engine = open_engine(url)
             dialect = self.engine.dialect.name
@@ -174,6 +177,7 @@ class LogStore:
             else:
                 check(self.engine)
             with self.engine.begin() as connection:
+                self._season = season_number(connection, self.insert, director)
                 self._enroll(connection, [director])
         except (SQLAlchemyError, CommandError, OSError) as err:
             raise BadHub(_UNUSABLE, url=self.engine.url, why=why(err)) from err
@@ -190,23 +194,55 @@ class LogStore:
         refused.set_result(Answer(Verdict.SIGNATURE))
         return refused
 
-    def logs(self, known: Mapping[str, int] = _NOTHING_KNOWN) -> dict[str, Log]:
-        """The lines of all logs by name, as one moment has them; without the first ones that are ``known``."""
+    def logs(self) -> dict[str, Log]:
+        """The lines of all logs by name, as one moment has them; `news` is for seasons that have many."""
+        texts, forks = dict[str, list[str]](), dict[str, int | None]()
+        for name, log in self.news():
+            texts.setdefault(name, []).extend(log.lines)
+            forks[name] = log.fork
+        return {name: Log(tuple(texts[name]), fork) for name, fork in forks.items()}
+
+    def news(self, known: Mapping[str, int] = _NOTHING_KNOWN) -> Iterator[tuple[str, Log]]:
+        """The lines of all logs by name, as one moment has them, in pieces, the director's first; without the first
+        ones that are ``known``. A log without any is there once."""
         with self._read() as connection:
-            heads = self._heads(connection)
-            texts: dict[str, list[str]] = {name: [] for name in heads}
-            news = [(name, first) for name, (lines, _) in heads.items() if (first := known.get(name, 0)) < lines]
-            for at in range(0, len(news), _AT_ONCE):
-                found = {"season": self.director, "first": json.dumps(dict(news[at : at + _AT_ONCE]))}
-                for name, _n, line in sorted(connection.execute(self._new_lines, found)):
-                    texts[name].append(line)
-        return {name: Log(tuple(texts[name]), fork) for name, (_, fork) in heads.items()}
+            logs = connection.execute(select(LOGS).where(LOGS.c.season == self._season)).all()
+            pieces, room = list[tuple[Any, int, int]](), _LINES_AT_ONCE
+            for row in sorted(logs, key=lambda row: (row.name.hex() != self.director, row.name)):
+                first = known.get(row.name.hex(), 0)
+                if first >= row.lines:
+                    yield row.name.hex(), Log((), row.fork)
+                while first < row.lines:
+                    end = min(row.lines, first + room)
+                    pieces.append((row, first, end))
+                    first, room = end, room - (end - first)
+                    if not room or len(pieces) == _AT_ONCE:
+                        yield from self._read_pieces(connection, pieces)
+                        pieces, room = [], _LINES_AT_ONCE
+            yield from self._read_pieces(connection, pieces)
+
+    def results(self, log: str, end: int) -> Iterator[tuple[int, str]]:
+        """The lines of a log before ``end`` that may be results, with their numbers, in order."""
+        may_be = self._here(LINES, log) & LINES.c.text.like('%"result"%')
+        query = select(LINES.c.n, LINES.c.text).where(may_be).order_by(LINES.c.n)
+        with self._read() as connection:
+            for first in range(0, end, _LINES_AT_ONCE):
+                piece = query.where(LINES.c.n >= first, LINES.c.n < min(end, first + _LINES_AT_ONCE))
+                yield from connection.execute(piece)
+
+    def with_receipt(self, code: str) -> list[tuple[str, int, str]]:
+        """The lines that may have a receipt: log, number and text, in order."""
+        query = select(LOGS.c.name, LINES.c.n, LINES.c.text).join(LOGS, LOGS.c.id == LINES.c.log)
+        query = query.where(LINES.c.season == self._season, LINES.c.receipt == receipt_number(code))
+        with self._read() as connection:
+            return [
+                (name.hex(), n, text) for name, n, text in connection.execute(query.order_by(LOGS.c.name, LINES.c.n))
+            ]
 
     def has(self, log: str) -> bool:
         """True for a log that the director has enrolled, and for the director's."""
-        query = select(LOGS.c.name).where(LOGS.c.season == self.director, LOGS.c.name == log)
         with self._read() as connection:
-            return connection.execute(query).first() is not None
+            return connection.execute(select(LOGS.c.id).where(self._is(log))).first() is not None
 
     def heads(self) -> dict[str, tuple[int, int | None]]:
         """The number of lines of each log, and its first line of which there is another one."""
@@ -242,15 +278,18 @@ class LogStore:
 
     def proof(self, log: str, n: int) -> dict[str, Any]:
         """Proof that line ``n`` of a log is in its signed head: the hash ``before`` it to which it is chained
-        ("" if to none), its ``text``, the ``proof`` that its hash is in the tree of the ``checkpoint``."""
+        ("" if to none), its ``text``, the ``proof`` that its hash is in the tree of the ``checkpoint``; ``arrived``:
+        when it came to this hub, in seconds since 1970, None if that is not known."""
         with self._read() as connection:
             note = self._note(connection, log) or ""
             query = select(LINES.c.hash, LINES.c.text).where(self._here(LINES, log), LINES.c.n.in_((n - 1, n)))
             *previous, (leaf, text) = connection.execute(query.order_by(LINES.c.n)).all()
             path = self._roots(connection, log, inclusion(n, _size(note)))
+            ends = select(LINES.c.arrived).where(self._here(LINES, log), LINES.c.n >= n, LINES.c.root.is_not(None))
+            arrived = connection.execute(ends.order_by(LINES.c.n).limit(1)).scalar()
         before = NOTHING if chained(NOTHING, text) == leaf else previous[0].hash
         proof = [b64encode(one).decode() for one in path]
-        return {"text": text, "before": before.hex(), "proof": proof, "checkpoint": note}
+        return {"text": text, "before": before.hex(), "proof": proof, "checkpoint": note, "arrived": arrived}
 
     def growth(self, log: str, old: int) -> tuple[int, str | None]:
         """The newest signed head of a log, with the proof that it goes on after its first ``old`` lines, in the form
@@ -260,6 +299,21 @@ class LogStore:
                 return 0, None
             size = _size(note)
             return size, Growth.text(old, self._roots(connection, log, consistency(old, size)), note)
+
+    def pieces(self, log: str) -> Iterator[tuple[Sent, int | None]]:
+        """A log as its writer signed it, piece by piece, with the time when each came here, if that is known."""
+        query = select(LINES.c.n, LINES.c.text, LINES.c.root, LINES.c.signature, LINES.c.arrived)
+        query, texts = query.where(self._here(LINES, log)).order_by(LINES.c.n), list[str]()
+        for first in count(0, _LINES_AT_ONCE):
+            with self._read() as connection:
+                rows = connection.execute(query.where(LINES.c.n >= first, LINES.c.n < first + _LINES_AT_ONCE)).all()
+            for row in rows:
+                texts.append(row.text)
+                if row.signature is not None:
+                    yield Sent(log, row.n + 1 - len(texts), tuple(texts), row.root, row.signature), row.arrived
+                    texts = []
+            if len(rows) < _LINES_AT_ONCE:
+                return
 
     def branches(self, log: str) -> list[Sent]:
         """The lines that are kept beside others in their place, as the log's writer signed them."""
@@ -271,6 +325,16 @@ class LogStore:
             Sent(log, piece[0].n, tuple(row.text for row in piece), piece[0].head, piece[0].signature)
             for piece in pieces
         ]
+
+    def keep_cosignatures(self, log: str, size: int, texts: Iterable[str]) -> None:
+        """Keep what witnesses have signed over the first ``size`` lines of a log, in place of those over fewer."""
+        with self.engine.begin() as connection:
+            here = self._here(COSIGNATURES, log)
+            connection.execute(delete(COSIGNATURES).where(here, COSIGNATURES.c.size < size))
+            number = connection.execute(select(LOGS.c.id).where(self._is(log))).scalar()
+            row = {"season": self._season, "log": number, "size": size}
+            if number is not None and (rows := [row | {"text": text} for text in texts]):
+                connection.execute(self.insert(COSIGNATURES).on_conflict_do_nothing(), rows)
 
     @contextmanager
     def errors(self) -> Iterator[None]:
@@ -287,10 +351,10 @@ class LogStore:
 
     def _add_all(self, connection: Any, group: Sequence[Sent]) -> list[Answer]:
         """Add pieces of logs. Those that go on where their log ends, as nearly all do, share statements."""
-        names = {sent.log for sent in group}
+        names = {bytes.fromhex(sent.log) for sent in group}
         # All rows are locked in the same order, so that no two hubs wait for each other.
-        query = select(LOGS).where(LOGS.c.season == self.director, LOGS.c.name.in_(names)).order_by(LOGS.c.name)
-        logs = {row.name: row for row in connection.execute(query.with_for_update())}
+        query = select(LOGS).where(LOGS.c.season == self._season, LOGS.c.name.in_(names)).order_by(LOGS.c.name)
+        logs = {row.name.hex(): row for row in connection.execute(query.with_for_update())}
         for name, row in logs.items():  # a transaction that failed may have left heads of lines that are not here
             del self._heads_within.get(name, [])[row.lines // _HEAD_EACH + 1 :]
         answers = dict[int, Answer]()
@@ -302,26 +366,25 @@ class LogStore:
             leaves, roots, after = Head.of(row.lines, row.head).extend(sent.lines)
             if after.root == sent.head:
                 del logs[sent.log]  # another piece of it comes after these lines
-                lines += self._lines(sent, leaves, roots)
-                lines[-1] |= {"root": sent.head, "signature": sent.signature}
-                ends.append({"in_season": self.director, "of": sent.log, "end": sent.end, "new_head": after.data})
+                lines += self._lines(sent, row.id, leaves, roots)
+                lines[-1] |= {"root": sent.head, "signature": sent.signature, "arrived": self._now()}
+                ends.append({"of": row.id, "end": sent.end, "new_head": after.data})
                 answers[place] = Answer(Verdict.ACCEPTED, sent.end, sent.head)
         if lines:
             connection.execute(_INSERT_LINES, lines)
             connection.execute(_ADVANCE, ends)
         return [answers.get(place) or self._add(connection, sent) for place, sent in enumerate(group)]
 
-    def _lines(self, sent: Sent, leaves: Iterable[bytes], roots: Iterable[bytes]) -> list[dict[str, Any]]:
-        """The rows of lines with these leaves, which complete trees with these roots."""
-        log = {"season": self.director, "log": sent.log, "root": None, "signature": None}
+    def _lines(self, sent: Sent, number: int, leaves: Iterable[bytes], roots: Iterable[bytes]) -> list[dict[str, Any]]:
+        """The rows of lines with these leaves, which complete trees with these roots; ``number``: of their log."""
+        log = {"season": self._season, "log": number, "root": None, "signature": None, "arrived": None}
         return [
-            log | {"n": n, "hash": hash_, "text": text, "roots": completed or None}
+            log | {"n": n, "hash": hash_, "text": text, "roots": completed or None, "receipt": receipt_in(text)}
             for n, (hash_, text, completed) in enumerate(zip(leaves, sent.lines, roots, strict=True), start=sent.start)
         ]
 
     def _add(self, connection: Any, sent: Sent) -> Answer:
-        this = (LOGS.c.season == self.director) & (LOGS.c.name == sent.log)
-        row = connection.execute(select(LOGS).where(this).with_for_update()).first()
+        row = connection.execute(select(LOGS).where(self._is(sent.log)).with_for_update()).first()
         if row is None:
             return Answer(Verdict.UNKNOWN)
         now = Head.of(row.lines, row.head)
@@ -336,11 +399,12 @@ class LogStore:
         leaves, roots, after = before.extend(sent.lines)
         if after.root != sent.head:
             return Answer(Verdict.CHAIN, row.lines, now.root)
-        rows = self._lines(sent, leaves, roots)
+        rows, this = self._lines(sent, row.id, leaves, roots), LOGS.c.id == row.id
         others = [one for one in rows if known.get(one["n"], one["text"]) != one["text"]]
         if others:
             fork = others[0]["n"]
-            kept = [one | {"head": sent.head, "signature": sent.signature} for one in rows if one["n"] >= fork]
+            more = {"head": sent.head, "signature": sent.signature}
+            kept = [{name: one[name] for name in _OF_BRANCH} | more for one in rows if one["n"] >= fork]
             connection.execute(self.insert(BRANCHES).on_conflict_do_nothing(), kept)
             first = fork if row.fork is None else min(fork, row.fork)
             connection.execute(update(LOGS).where(this).values(fork=first))
@@ -348,7 +412,7 @@ class LogStore:
         if sent.end <= row.lines:
             return Answer(Verdict.ACCEPTED, row.lines, now.root)
         new = rows[row.lines - sent.start :]
-        new[-1] |= {"root": sent.head, "signature": sent.signature}
+        new[-1] |= {"root": sent.head, "signature": sent.signature, "arrived": self._now()}
         connection.execute(_INSERT_LINES, new)
         connection.execute(update(LOGS).where(this).values(lines=sent.end, head=after.data))
         if sent.log == self.director:
@@ -357,12 +421,23 @@ class LogStore:
 
     def _enroll(self, connection: Any, names: Sequence[str]) -> None:
         for name in names:
-            row = {"season": self.director, "name": name, "lines": 0, "head": NOTHING}
+            row = {"season": self._season, "name": bytes.fromhex(name), "lines": 0, "head": NOTHING}
             connection.execute(self.insert(LOGS).values(row).on_conflict_do_nothing())
 
     def _heads(self, connection: Any) -> dict[str, tuple[int, int | None]]:
-        query = select(LOGS.c.name, LOGS.c.lines, LOGS.c.fork).where(LOGS.c.season == self.director)
-        return {name: (lines, fork) for name, lines, fork in connection.execute(query)}
+        query = select(LOGS.c.name, LOGS.c.lines, LOGS.c.fork).where(LOGS.c.season == self._season)
+        return {name.hex(): (lines, fork) for name, lines, fork in connection.execute(query)}
+
+    def _read_pieces(self, connection: Any, pieces: Sequence[tuple[Any, int, int]]) -> Iterator[tuple[str, Log]]:
+        """The lines of logs (rows) from a first one to another, without that; of each log one piece."""
+        if not pieces:
+            return
+        found = {"season": self._season, "pieces": json.dumps([(row.id, first, end) for row, first, end in pieces])}
+        texts: dict[int, list[str]] = {row.id: [] for row, _first, _end in pieces}
+        for log, _n, text in sorted(connection.execute(self._new_lines, found)):
+            texts[log].append(text)
+        for row, _first, _end in pieces:
+            yield row.name.hex(), Log(tuple(texts.pop(row.id)), row.fork)
 
     def _texts(self, connection: Any, log: str, start: int, end: int) -> dict[int, str]:
         """The lines that are here from ``start`` up to ``end``, without it."""
@@ -387,9 +462,9 @@ class LogStore:
 
     def _note(self, connection: Any, log: str) -> str | None:
         """As `checkpoint`, with the cosignatures of witnesses."""
-        at = (LINES.c.season == LOGS.c.season) & (LINES.c.log == LOGS.c.name) & (LINES.c.n == LOGS.c.lines - 1)
+        at = (LINES.c.season == self._season) & (LINES.c.log == LOGS.c.id) & (LINES.c.n == LOGS.c.lines - 1)
         query = select(LOGS.c.lines, LINES.c.root, LINES.c.signature).join(LINES, at)
-        row = connection.execute(query.where(LOGS.c.season == self.director, LOGS.c.name == log)).first()
+        row = connection.execute(query.where(self._is(log))).first()
         if row is None:
             return None
         query = select(COSIGNATURES.c.text).where(self._here(COSIGNATURES, log), COSIGNATURES.c.size == row.lines)
@@ -406,7 +481,16 @@ class LogStore:
         return [root_of([rows[end][level * size : (level + 1) * size] for end, level in one]) for one in trees]
 
     def _here(self, table: Table, log: str) -> Any:
-        return (table.c.season == self.director) & (table.c.log == log)
+        number = select(LOGS.c.id).where(self._is(log)).scalar_subquery()
+        return (table.c.season == self._season) & (table.c.log == number)
+
+    def _is(self, log: str) -> Any:
+        """What is true of the row of a log."""
+        return (LOGS.c.season == self._season) & (LOGS.c.name == bytes.fromhex(log))
+
+    def _now(self) -> int | None:
+        now = self._clock()
+        return None if now is None else int(now)
 
     def _read(self) -> Any:
         """A connection that sees the database as one moment has it."""

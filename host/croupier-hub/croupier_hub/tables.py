@@ -1,27 +1,53 @@
-"""The tables of a hub's database, in SQLite or PostgreSQL; the migrations make them."""
+"""The tables of a hub's database, in SQLite or PostgreSQL; the migrations make them.
+
+Keys are bytes, and stand once: elsewhere seasons and logs are numbers, which are those of this database alone.
+"""
 
 from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import Column, Integer, LargeBinary, MetaData, String, Table, Text
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Identity,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
 
 SCHEMA: Final = MetaData()
 
+SEASONS: Final = Table(
+    "season",
+    SCHEMA,
+    Column("id", Integer, Identity(), primary_key=True),
+    Column("key", LargeBinary, nullable=False, unique=True),  # the director's
+)
 LOGS: Final = Table(
     "log",
     SCHEMA,
-    Column("season", String(64), primary_key=True),  # the director's key
-    Column("name", String(64), primary_key=True),
+    Column("id", Integer, Identity(), primary_key=True),
+    Column("season", Integer, nullable=False),
+    Column("name", LargeBinary, nullable=False),  # its writer's key
     Column("lines", Integer, nullable=False),  # accepted
     Column("head", LargeBinary, nullable=False),  # `croupier_hub.signed_log.Head.data`
     Column("fork", Integer),  # the first line of which there is another one
+    UniqueConstraint("season", "name"),
 )
 LINES: Final = Table(
     "line",
     SCHEMA,
-    Column("season", String(64), primary_key=True),
-    Column("log", String(64), primary_key=True),
+    Column("receipt", BigInteger),  # of a result (`croupier_hub.standings.receipt_number`)
+    # When a piece came here, in seconds since 1970; only at its end. None for those of before there were times.
+    Column("arrived", BigInteger),
+    Column("season", Integer, primary_key=True),
+    Column("log", Integer, primary_key=True),
     Column("n", Integer, primary_key=True),
     Column("hash", LargeBinary, nullable=False),
     Column("text", Text, nullable=False),
@@ -31,12 +57,16 @@ LINES: Final = Table(
     Column("root", LargeBinary),
     Column("signature", LargeBinary),
     postgresql_partition_by="LIST (season)",
+    sqlite_with_rowid=False,
 )
+_HAS_RECEIPT: Final = LINES.c.receipt.is_not(None)
+Index("line_receipt", LINES.c.receipt, postgresql_where=_HAS_RECEIPT, sqlite_where=_HAS_RECEIPT)
+
 BRANCHES: Final = Table(
     "branch",
     SCHEMA,
-    Column("season", String(64), primary_key=True),
-    Column("log", String(64), primary_key=True),
+    Column("season", Integer, primary_key=True),
+    Column("log", Integer, primary_key=True),
     Column("n", Integer, primary_key=True),
     Column("hash", LargeBinary, primary_key=True),
     Column("text", Text, nullable=False),
@@ -54,13 +84,13 @@ WITNESSED: Final = Table(
     Column("size", Integer, nullable=False),
     Column("root", LargeBinary, nullable=False),
 )
-"""The newest heads of logs of others that this hub has cosigned."""
+"""The newest heads of logs of others that this hub has cosigned, of any season and of none."""
 
 COSIGNATURES: Final = Table(
     "cosignature",
     SCHEMA,
-    Column("season", String(64), primary_key=True),
-    Column("log", String(64), primary_key=True),
+    Column("season", Integer, primary_key=True),
+    Column("log", Integer, primary_key=True),
     Column("size", Integer, primary_key=True),
     Column("text", Text, primary_key=True),
 )

@@ -41,6 +41,13 @@ _SQLITE: Final = b"SQLite format 3\0"
 _PART: Final = marked("{key}: lines {first} to {n}, unchanged; those before are only at the hub")
 _OUTBOX: Final = "SELECT n, text, hash, NULL, NULL FROM line ORDER BY n"
 _HUB: Final = "SELECT n, text, hash, root, signature FROM line WHERE season = ? AND log = ? ORDER BY n"
+_LOGS: Final = (
+    "SELECT log.season, log.id, lower(hex(name)), lines, fork FROM log JOIN season ON season.id = log.season "
+    "ORDER BY key, name"
+)
+_OLD_LOGS: Final = "SELECT season, name, name, lines, fork FROM log ORDER BY season, name"
+"""Season and log as they stand in the rows of lines; the log's key; its lines, and its first one of a fork. An older
+hub has keys there."""
 
 
 @dataclass
@@ -101,7 +108,7 @@ def verify_file(file: Path, receipts: Sequence[str], kept: Sequence[Checkpoint],
                 if (found := _verify_log(name, begin, lines, rows, at, report)) is not None:
                     known[name] = found
             if _has(connection, "branch"):
-                for name, n in connection.execute("SELECT name, fork FROM log WHERE fork IS NOT NULL ORDER BY name"):
+                for name, n in sorted((row[2], row[4]) for row in _hub_logs(connection) if row[4] is not None):
                     report.bad(_(FORKED, key=name, n=n))
     except OSError as err:
         raise BadHub(f"{file}: {err.strerror}") from err
@@ -312,8 +319,12 @@ def _logs(connection: sqlite3.Connection, file: Path) -> Iterator[tuple[str, Hea
     elif _has(connection, "writer"):
         yield _writer(connection), Head(), None, connection.execute(_OUTBOX)
     else:
-        for season, name, lines in connection.execute("SELECT season, name, lines FROM log ORDER BY season, name"):
-            yield name, Head(), lines, connection.execute(_HUB, (season, name))
+        for season, log, name, lines, _fork in _hub_logs(connection):
+            yield name, Head(), lines, connection.execute(_HUB, (season, log))
+
+
+def _hub_logs(connection: sqlite3.Connection) -> list[Any]:
+    return connection.execute(_LOGS if _has(connection, "season") else _OLD_LOGS).fetchall()
 
 
 def _writer(connection: sqlite3.Connection) -> str:

@@ -40,11 +40,12 @@ from croupier_hub import (
 )
 from croupier_hub import client as hub_client
 from croupier_hub.checkpoints import Checkpoint
+from croupier_hub.fold import standings
 from croupier_hub.messages import Body
 from croupier_hub.outbox import Outbox
 from croupier_hub.plan import Plan, PlannedRound
 from croupier_hub.signed_log import Head
-from croupier_hub.standings import Log, standings
+from croupier_hub.standings import Log
 from croupier_hub.tables import WITNESSED
 from tests.simulation.disk import Image, image_of
 from tests.simulation.run import Failure, Outcome, outcome_of

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from croupier_hub import standings
 from croupier_hub.budget import Budget
 from croupier_hub.cosigning import Cosigner
+from croupier_hub.fold import Fold
 from croupier_hub.forwarding import Forwarder
 from croupier_hub.group_commit import GroupCommit
 from croupier_hub.signed_log import Sent
@@ -100,13 +100,14 @@ def _acknowledged_before_it_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _counted_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    fold = standings._fold_table
+    read_again = Fold._read_again
 
-    def twice(table: Any, *about: Any) -> None:
-        fold(table, *about)
-        table.results |= {(*at, "again"): told for at, told in table.results.items() if len(at) == 2}
+    def twice(fold: Any) -> None:
+        read_again(fold)
+        for log in fold._tables.values():
+            log.cells |= {(*at, "again"): cell for at, cell in log.cells.items() if len(at) == 2}
 
-    monkeypatch.setattr(standings, "_fold_table", twice)
+    monkeypatch.setattr(Fold, "_read_again", twice)
 
 
 def _signatures_are_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ from croupier_hub import DIRECTOR_FILE
 from croupier_hub.errors import BadHub
 
 _KEY = r"[0-9a-f]{64}"
+_SEASON_FILE = "season.croupier"
 
 hub_app = typer.Typer(
     name="hub",
@@ -23,6 +24,8 @@ hub_app = typer.Typer(
     epilog=examples(
         "croupier hub migrate --database postgresql+psycopg://owner@/hub --role hub",
         "croupier tournament hub --database postgresql+psycopg://hub@/hub",
+        f"croupier hub archive {_SEASON_FILE}",
+        f"croupier hub restore {_SEASON_FILE}",
     ),
 )
 
@@ -75,3 +78,71 @@ def migrate(
     from croupier_hub.store import migrate_database
 
     print(_("{url}: the schema is that of this version", url=migrate_database(database, _season(director), role)))
+
+
+@hub_app.command(
+    epilog=examples(
+        f"croupier hub archive {_SEASON_FILE}",
+        f"croupier hub archive {_SEASON_FILE} --database postgresql+psycopg://owner@/hub --remove",
+    )
+)
+def archive(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The archive, a new file.", show_default=False)],
+    database: Database = "sqlite:///hub.db",
+    director: Annotated[str, typer.Option(metavar="FILE", help="Whose season: a key, or a director’s file.")] = str(
+        DIRECTOR_FILE
+    ),
+    remove: Annotated[
+        bool, typer.Option("--remove", help="Take the season out of the database, when the file has been read again.")
+    ] = False,
+) -> None:
+    """Write a season into a file: all logs, as tables and director have signed them.
+
+    Hubs may run meanwhile; before --remove stop them. The director’s file is not in it: keep a copy of that, too.
+    """
+    from croupier_hub import seasons
+    from croupier_hub.store import LogStore, open_engine
+
+    store = LogStore(database, season := _season(director))
+    try:
+        with store.errors():
+            lines = seasons.archive(store, file)
+            heads = seasons.check(store, file) if remove else {}
+    finally:
+        store.close()
+    if remove:
+        engine = open_engine(database, is_limited=False)
+        try:
+            seasons.remove(engine, season, heads, file)
+        finally:
+            engine.dispose()
+    print(_("{file}: lines: {n}", file=file, n=lines))
+
+
+@hub_app.command(
+    epilog=examples(
+        f"croupier hub restore {_SEASON_FILE}",
+        f"croupier hub restore {_SEASON_FILE} --director {DIRECTOR_FILE}",
+        f"croupier hub restore {_SEASON_FILE} --database postgresql+psycopg://hub@/hub",
+    )
+)
+def restore(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The archive of a season.", show_default=False)],
+    database: Database = "sqlite:///hub.db",
+    director: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="A copy of the director’s file: it gets what was ordered since."),
+    ] = None,
+) -> None:
+    """Take a season from a file into a database; every signature is checked, and what is there counts once."""
+    from croupier_hub import seasons
+    from croupier_hub.director import open_outbox
+
+    season, lines = seasons.restore(database, file)
+    if director is not None:
+        with open_outbox(director) as outbox:
+            if outbox.log != season:
+                raise BadHub(marked("{file}: expected the file of the director {key}"), file=director, key=season)
+            seasons.complete(outbox, database)
+    print(_("{file}: lines: {n}", file=file, n=lines))
+    print(_("the director’s key: {key}", key=season))
