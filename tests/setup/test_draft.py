@@ -32,7 +32,7 @@ def test_there_are_at_most_seven_steps_and_every_check_of_theirs_exists() -> Non
         (("camera", "fps"), "15", 15.0),
         (NAMES, "Ann, Ben,Cat", ("Ann", "Ben", "Cat")),
         (NAMES, '["Ann", "7"]', ("Ann", "7")),
-        (("seats", "dealer"), "0", 0),
+        (("seats", "dealer"), "1", 0),
         (("shoe", "angles"), "180, -90.5, 0, 90", (180.0, -90.5, 0.0, 90.0)),
         (("panel", "go"), "GPIO13", 13),
         (("voice", "on"), "True", True),
@@ -56,7 +56,8 @@ def test_a_text_a_number_and_a_list_are_typed_alike(
     [
         (("camera", "fps"), "fast", "expected a number, 1 to 120"),
         (KIND, "pcio", "expected pico, pi or none"),
-        (("seats", "dealer"), "12", "expected a whole number, 0 to 9"),
+        (("seats", "dealer"), "5", "5: expected a whole number, 1 to 4"),
+        (("seats", "dealer"), "0", "0: expected a whole number, 1 to 4"),
         (("voice", "on"), "sometimes", "expected true or false"),
     ],
 )

@@ -15,8 +15,7 @@ from cardsight.sources import Picture
 from croupier import plugins
 from croupier.config import Config
 from croupier.config.file import changed, file_text, read, save
-from croupier.config.model import option_at
-from croupier.config.options import Option
+from croupier.config.model import USUAL_SEATS, option_at
 from croupier.config.validation import BadConfigFile, Mistake, as_toml, format_path
 from croupier.doctor.check import CheckContext, ask
 from croupier.doctor.finding import Finding
@@ -37,6 +36,7 @@ _ALL_SWITCHES: Final = frozenset((section, one.option) for section, one in switc
 _SIZE: Final = ("camera", "size")
 _PORT: Final = ("pico", "port")
 _CALIBRATION: Final = ("camera", "calibration")
+_DEALER: Final = ("seats", "dealer")
 USUAL_CALIBRATION: Final = "table.toml"
 
 USUAL: Final = "-"
@@ -94,9 +94,27 @@ class Draft:
         return value
 
     def value_text(self, path: Path) -> str:
-        """Return the value of an option as people type it; "" if it has none."""
+        """Return the value of an option as people type it, seats counted from 1; "" if it has none."""
         value = self.value(path)
-        return "" if value is None else typed(value)
+        return "" if value is None else typed(value + 1 if path == _DEALER else value)
+
+    def expected(self, question: Question) -> str:
+        """Describe the allowed answers, with an example."""
+        option, quoted = question.option, "text in quotes"
+        if question.path == _DEALER:
+            return self._seats_in_words()
+        words = _("a text") if option.text == quoted else option.in_words
+        example = "" if option.example is None else typed(option.example)
+        if not example or example in words:
+            return words
+        return _("{expected}, such as {example}", expected=words, example=example)
+
+    def _seats_in_words(self) -> str:
+        return _("a whole number, {least} to {most}", least="1", most=str(self._seats))
+
+    @property
+    def _seats(self) -> int:
+        return len(self.value(("seats", "names")) or ()) or self.value(("seats", "number")) or USUAL_SEATS
 
     def questions(self, step: Step, *, briefly: bool = False) -> tuple[Question, ...]:
         """Return the questions of a step that apply to this table; ``briefly``: only those that have to be asked."""
@@ -169,6 +187,10 @@ class Draft:
         if len(line) > MOST_TYPED:
             return _("longer than {most} characters: expected a shorter answer", most=MOST_TYPED)
         wrong, place = "", format_path(path)
+        if path == _DEALER and line.isdecimal():
+            if not 0 < int(line) <= self._seats:
+                return _("{value}: expected {expected}", value=line, expected=self._seats_in_words())
+            line = str(int(line) - 1)
         for meant in [None] if line in ("", USUAL) else _possible_values(line, path):
             text = changed(self.text, {path: meant}, self.file)
             mistakes = [
@@ -261,14 +283,6 @@ def typed(value: Any) -> str:
     if isinstance(value, list | tuple) and not any(isinstance(one, dict) for one in value):
         return join_names(map(typed, value))
     return value if isinstance(value, str) else as_toml(value)
-
-
-def expected(option: Option) -> str:
-    """Describe the allowed values, with an example."""
-    example = "" if option.example is None else typed(option.example)
-    if not example or example in option.in_words:
-        return option.in_words
-    return _("{expected}, such as {example}", expected=option.in_words, example=example)
 
 
 def _possible_values(line: str, path: Path) -> Iterator[Any]:

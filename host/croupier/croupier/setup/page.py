@@ -26,7 +26,7 @@ from croupier.optional_dependencies import WEB, requires_extra
 from croupier.pictures.table_reader import reader_of
 from croupier.runtime.devices import zones_of
 from croupier.runtime.systemd import Systemd
-from croupier.setup.draft import Draft, expected
+from croupier.setup.draft import Draft
 from croupier.setup.live_camera import SetupCamera
 from croupier.setup.parts import Parts, find_parts
 from croupier.setup.steps import STEPS, Question, Step
@@ -168,7 +168,7 @@ class TableSetup:
             choices = option.choices
             if offers and not question.is_open:
                 choices = ("", *offers) if "" in choices else tuple(offers)
-            said = "" if choices else expected(option)
+            said = "" if choices else draft.expected(question)
             if known := draft.known_names(question):
                 said = _("Who has played before, each also by number: {names}", names=numbered_names(known))
             fields.append(Field(_id(question), question.text, said, line, mistake, choices, offers))

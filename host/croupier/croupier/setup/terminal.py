@@ -13,7 +13,7 @@ from croupier.doctor.finding import STATES, print_findings
 from croupier.errors import one_line
 from croupier.i18n import _
 from croupier.names import numbered_names
-from croupier.setup.draft import USUAL, Draft, expected, run_camera_action
+from croupier.setup.draft import USUAL, Draft, run_camera_action
 from croupier.setup.parts import Parts, find_parts
 from croupier.setup.steps import STEPS, Question, Step
 
@@ -97,7 +97,7 @@ class _Dialog:
         for n, words in enumerate(offers.values(), 1):
             self.print(f"{n}  {words}", 4)
         if not offers or question.is_open:
-            said = expected(question.option)
+            said = self._draft.expected(question)
             self.print(_("or {expected}", expected=said) if offers else said, 4, "dim")
         if known := self._draft.known_names(question):
             names = one_line(numbered_names(known))
