@@ -122,6 +122,20 @@ def test_an_address_without_a_counted_round_says_so(tmp_path: Path) -> None:
         assert "Send the evening" not in client.get("games/1").text
 
 
+@pytest.mark.slow
+@needs_chromium
+def test_the_page_of_an_evening_has_its_style_and_fonts_also_where_the_table_shows_it(tab: Tab, sheet: str) -> None:
+    complaints: list[str] = []
+    tab.on("console", lambda message: complaints.append(message.text))
+    tab.goto(f"{sheet}/evening.html")
+    box = tab.locator(".stand svg").first.bounding_box()
+    assert box is not None
+    assert box["width"] < 60
+    tab.evaluate("document.fonts.ready.then(() => true)")
+    assert tab.evaluate("[...document.fonts].some((font) => font.status === 'loaded')")
+    assert complaints == []
+
+
 def test_a_score_sheet_is_sent_with_its_day(sheet: str) -> None:
     answer = httpx.get(f"{sheet}/evening.html", timeout=PATIENCE_S)
     assert answer.status_code == 200

@@ -43,6 +43,12 @@ EMBEDDED_HEADERS: Final = {
 }
 """Of a page that others may show in a frame, since it can change nothing."""
 
+FILE_HEADERS: Final = {
+    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; "
+    "form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+}
+"""Of a page in one file, with its style and fonts inside, and without scripts."""
+
 _SAFE_METHODS: Final = ("GET", "HEAD")
 _FORM_TYPES: Final = ("application/x-www-form-urlencoded", "multipart/form-data")
 _MAX_FORM_BYTES: Final = 200_000

@@ -15,6 +15,7 @@ from croupier.web.dependencies import Client, GameNumber, GamesDep, Place, Rende
 from croupier.web.game_repository import GameRepository
 from croupier.web.games import find_story
 from croupier.web.http import attached
+from croupier.web.middleware import FILE_HEADERS
 
 router = APIRouter()
 """It comes after all others, since any name of a file may be asked for."""
@@ -70,4 +71,6 @@ def document_of(name: str, game: plugins.DrawnGame, file: str) -> Response:
     except BadLog as err:
         raise HTTPException(409, localize(err)[0]) from err
     headers = {"content-disposition": f"inline; filename={file}"}
+    if kind.media_type.startswith("text/html"):
+        headers |= FILE_HEADERS
     return Response(content, media_type=kind.media_type, headers=headers)
