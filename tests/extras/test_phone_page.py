@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -99,6 +100,9 @@ def until(camera: PhoneCamera, text: str) -> None:
     "script", some([pytest.param("", id="websocket"), pytest.param(NO_WEBSOCKET, id="no-websocket")], 2)
 )
 def test_the_table_sees_what_the_phone_films(script: str, context: BrowserContext, camera: PhoneCamera) -> None:
+    tab = scanned(context, camera, script)
+    expect(tab.get_by_role("button", name="Film the table")).to_be_enabled()
+    expect(tab.locator("#film-view")).to_be_hidden()
     tab = filming(context, camera, script)
     assert_seen(camera)
     expect(tab.locator("#film-view")).to_be_visible()
@@ -164,6 +168,8 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_a_phone(
 ) -> None:
     tab = filming(context, camera)
     tab.emulate_media(color_scheme=scheme)
+    red, *_ = map(int, re.findall(r"\d+", tab.evaluate("getComputedStyle(document.body).backgroundColor")))
+    assert (red < 100) == (scheme == "dark")
     found = Axe().run(tab)
     assert found.violations_count == 0, found.generate_report()
     assert tab.evaluate("document.documentElement.scrollWidth") <= 360

@@ -93,6 +93,13 @@ FAULTS = """() => {
     if (one.holder === two.holder || one.left >= two.right || two.left >= one.right) continue;
     if (one.top < two.bottom && two.top < one.bottom) found.push(`${one.text} lies over ${two.text}`);
   }
+  for (const card of document.querySelectorAll(".hands svg > g")) {
+    const box = card.getBoundingClientRect();
+    for (const one of boxes) {
+      const isOver = one.left < box.right && box.left < one.right && one.top < box.bottom && box.top < one.bottom;
+      if (isOver && !one.holder.closest(".hands svg")) found.push(`${one.text} lies over a card`);
+    }
+  }
   return [...new Set(found)];
 }""".replace("LEAST", f"{LEAST_PX - 0.1}")
 

@@ -453,6 +453,26 @@ def test_axe_finds_nothing_where_ten_play_and_on_a_dark_phone(browser: Browser, 
         assert tab.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
+@pytest.mark.slow
+@needs_chromium
+def test_the_points_of_five_people_find_room_on_a_phone(browser: Browser, tmp_path: Path) -> None:
+    five = new_sheet(("Ágnes", "Bertalan", "Csilla", "Dorottya", "Erzsébet"), "g7942-en").with_winner(1)
+    for seat in (0, 2, 3, 4):
+        five = five.with_hand(seat, ["wild"])
+    (tmp_path / "evening.score").write_text(five.text, encoding="utf-8")
+    with (
+        serve_scores(tmp_path, "127.0.0.1", 0, None) as up,
+        browser.new_context(base_url=up.url, viewport=PHONE, locale="hu") as context,
+    ):
+        tab = context.new_page()
+        tab.goto("score/evening")
+        tab.evaluate("document.fonts.ready.then(() => true)")
+        expect(tab.locator(".scores")).to_be_visible()
+        assert tab.evaluate("[...document.querySelectorAll('.wide')].map((it) => it.scrollWidth - it.clientWidth)") == [
+            0
+        ]
+
+
 def test_a_sheet_that_another_program_changed_is_shown_as_it_is_now(site: httpx.Client, tmp_path: Path) -> None:
     sheet = begin(site, "Ann", "Ben")
     assert "Round 1" in site.get(sheet).text
