@@ -52,6 +52,8 @@ KEYS: dict[str, tuple[list[str], int, dict[str, Any], set[str]]] = {
     "not on turn without a camera": (log(), 1, BLIND, {"uno"}),
     "has drawn": (log(DREW), 0, {}, {"uno", "pass"}),
     "draws on": (log(DREW, ruleset=ON), 0, {}, {"uno", "draw", "pass"}),
+    "drew the most cards": (log(DREW, DREW, ruleset=f"{ON}+draw.most=2"), 0, {}, {"uno", "pass"}),
+    "drew one of the most cards": (log(DREW, ruleset=f"{ON}+draw.most=2"), 0, {}, {"uno", "draw", "pass"}),
     "names a color": (log(WILD), 0, {}, {"uno", *COLORS}),
     "another names a color": (log(WILD), 1, {}, {"uno"}),
     "answers a draw four": (log(*DRAW_FOUR), 1, {}, {"uno", "accept", "challenge"}),

@@ -53,6 +53,7 @@ class SeatMoves:
     swaps: tuple[int, ...] = ()
     numbers: tuple[int, ...] = ()
     jumps_in: bool = False
+    draws: bool = False
     leaves: bool = False
     joins: bool = False
     changes: tuple[int, ...] = ()
@@ -83,8 +84,7 @@ def legal(referee: Referee, seat: int, hand: Sequence[str] = ()) -> tuple[Observ
         if phase in _CHOICES:
             found += [_CHOICES[phase](t, seat, other) for other in range(len(position["hands"])) if other != seat]
         if not owed:
-            size = rules.value("turn.must_draw")
-            found.append(Drew(t, seat, size if isinstance(size, int) else 1))
+            found.append(_draw(referee, seat, t))
     elif (top := position["top"]) is not None and (not hand or top.rstrip("*") in hand):
         found.append(Play(t, top.rstrip("*"), seat))
     found += [kind(t, seat) for kind in (*_ANSWERS, Uno)]
@@ -111,10 +111,17 @@ def moves_of(referee: Referee, seat: int) -> SeatMoves:
         tuple(one for one in others if referee.applies(_CHOICES[phase](t, seat, one))) if phase in _CHOICES else (),
         tuple(number for number in numbers if referee.applies(HouseRule(t, seat, number, "?"))),
         top in rules.faces and referee.applies(Play(t, top, seat)),
+        referee.on_turn == seat and referee.applies(_draw(referee, seat, t)),
         _may_change(referee, PlayerChange("leave", seat)),
         _may_change(referee, PlayerChange("join", seat)),
         tuple(one for one in others if _may_change(referee, PlayerChange("swap", seat, one))),
     )
+
+
+def _draw(referee: Referee, seat: int, t: float) -> Drew:
+    """The draw of a turn."""
+    size = referee.header.ruleset.value("turn.must_draw")
+    return Drew(t, seat, size if isinstance(size, int) else 1)
 
 
 def _may_change(referee: Referee, change: PlayerChange) -> bool:

@@ -68,9 +68,9 @@ def _keys(story: Story, view: TableView, table: LiveTableState, moves: SeatMoves
     yield from (KEYS[color] for color in moves.colors)
     if view.is_played and not seat.is_out:
         yield "uno"
-    is_left = view.draw_pile > 0 or view.discard_pile > 1
+    may_draw = moves.draws if view.draw_pile else view.discard_pile > 1  # which are shuffled then
     # Without a shoe the key also says that the cards which are owed were taken.
-    if (seat.owes and not table.has_shoe) or (seat.is_on_turn and view.may_draw and not seat.owes and is_left):
+    if (seat.owes and not table.has_shoe) or (seat.is_on_turn and view.may_draw and not seat.owes and may_draw):
         yield "draw"
     if phase == "pick" and not seat.is_out:
         yield "dealer"
