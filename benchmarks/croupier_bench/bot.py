@@ -31,20 +31,21 @@ Choose = Callable[[Referee, Sequence[str], str | None], Observation | None]
 Opponent = Callable[[int, Random], Choose]
 
 
-def measure() -> Iterator[dict[str, Any]]:
+def measure(rounds: int | None = None) -> Iterator[dict[str, Any]]:
     """Measure the share of rounds that the bot wins, with its 95 % interval, against each kind of opponent."""
+    n = ROUNDS if rounds is None else rounds
     opponents: dict[str, Opponent] = {"random": _Random}
     if find_spec("rlcard") is not None:
         opponents["rlcard's rule agent"] = _RuleAgent
     for name, opponent in opponents.items():
         for seats in SEATS:
-            won = sum(_wins(seats, seed, opponent) for seed in range(ROUNDS))
-            low, high = _interval(won, ROUNDS)
+            won = sum(_wins(seats, seed, opponent) for seed in range(n))
+            low, high = _interval(won, n)
             yield {
                 "bench": "bot",
-                "what": f"rounds won against {seats - 1} of {name}, {ROUNDS} rounds, {RULESET}",
+                "what": f"rounds won against {seats - 1} of {name}, {n} rounds, {RULESET}",
                 "unit": "%",
-                "ours": round(100 * won / ROUNDS, 1),
+                "ours": round(100 * won / n, 1),
                 "remarks": [
                     f"95 % interval {100 * low:.1f} to {100 * high:.1f}; equals would win {100 / seats:.1f}",
                 ],

@@ -63,6 +63,10 @@ def bench(
             "--seconds", metavar="N", min=0.0, help="With strangers: the seconds of the attack; by default 45."
         ),
     ] = 0.0,
+    rounds: Annotated[
+        int,
+        typer.Option("--rounds", metavar="N", min=0, help="With bot: rounds at each table; by default 10,000."),
+    ] = 0,
     share: Annotated[
         float | None,
         typer.Option("--share", metavar="N", min=0.01, max=1.0, help="With kitchen: this part of its pictures."),
@@ -92,11 +96,13 @@ def bench(
         raise typer.BadParameter("--hours belongs to the bench track: expected croupier bench track --hours 3")
     if seconds and name != "strangers":
         raise typer.BadParameter("--seconds belongs to the bench strangers: expected croupier bench strangers")
+    if rounds and name != "bot":
+        raise typer.BadParameter("--rounds belongs to the bench bot: expected croupier bench bot --rounds 1000")
     if uf2 and name != "board":
         raise typer.BadParameter("--uf2 belongs to the bench board: expected croupier bench board --uf2 FILE")
     if (share is not None or scene) and name != "kitchen":
         raise typer.BadParameter("--share and --scene belong to the bench kitchen: expected croupier bench kitchen")
-    how: list[object] = [one for one in (hours, uf2, seconds) if one]
+    how: list[object] = [one for one in (hours, uf2, seconds, rounds) if one]
     if name == "kitchen":
         how = [share or 1.0, scene]
     for which in ["lived_track"] if hours else ["hard_track"] if hard else [name] if name else BENCHES:

@@ -41,15 +41,13 @@ def test_people_see_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     assert "hands/cpu-s" in capsys.readouterr().out
 
 
-def test_the_bot_is_measured_with_an_interval(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(bot, "ROUNDS", 2)
-    assert main.run(["bench", "bot", "--json"]) == 0
+def test_the_bot_is_measured_with_an_interval(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.run(["bench", "bot", "--json", "--rounds", "2"]) == 0
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     measured = [line for line in lines if "missing" not in line]
     assert len(measured) == len(bot.SEATS) * (2 if find_spec("rlcard") else 1)
     for line in measured:
+        assert "2 rounds" in line["what"]
         assert 0 <= line["ours"] <= 100
         assert "95 % interval" in line["remarks"][0]
 
