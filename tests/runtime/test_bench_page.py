@@ -11,6 +11,7 @@ import pytest
 from croupier_bench.browser import SLOW_NETWORK, big_screen, phone_load
 from croupier_bench.page import LIMIT_PAGE_KB, PAGES, _late_ms, _spectators, measure_attack
 from tests.journal.games import game_lines
+from tests.patience import PATIENCE_S
 from tests.web.chromium import needs_chromium
 from tests.web.tables import page
 
@@ -32,7 +33,7 @@ def test_a_line_is_late_until_it_or_a_later_one_is_there() -> None:
 
 
 def test_each_page_that_a_phone_loads_is_there(tmp_path: Path) -> None:
-    with page(tmp_path, game_lines()) as made, httpx.Client(base_url=made.server.url) as client:
+    with page(tmp_path, game_lines()) as made, httpx.Client(base_url=made.server.url, timeout=PATIENCE_S) as client:
         found = {what: client.get(path).status_code for what, path in PAGES.items()}
     assert found == dict.fromkeys(PAGES, 200)
     assert "the ladder" in found

@@ -466,8 +466,8 @@ def test_the_points_of_five_people_find_room_on_a_phone(browser: Browser, tmp_pa
     ):
         tab = context.new_page()
         tab.goto("score/evening")
-        tab.evaluate("document.fonts.ready.then(() => true)")
         expect(tab.locator(".scores")).to_be_visible()
+        tab.evaluate("document.fonts.ready.then(() => true)")
         assert tab.evaluate("[...document.querySelectorAll('.wide')].map((it) => it.scrollWidth - it.clientWidth)") == [
             0
         ]
