@@ -41,8 +41,8 @@ def _judged(engine: Engine, asked: Iterable[Any]) -> tuple[str, str]:
     for n, one in enumerate(asked):
         is_done = engine.do(one.move)
         if is_done == one.is_refused:
-            said = "refused" if one.is_refused else "taken"
-            return FAILED, f"move {n + 1}, {one.move.kind} {one.move.card or ''}: expected {said}".replace(" :", ":")
+            said = "taken, though it is not allowed" if one.is_refused else "refused, though it is allowed"
+            return FAILED, f"move {n + 1}, {' '.join(filter(None, (one.move.kind, one.move.card)))}: {said}"
         look = engine.look()
         for name, want in one.want.items():
             if look[name] != want:
