@@ -126,6 +126,14 @@ def rewritten(file: Path, to: Path, **changed: object) -> Path:
     return to
 
 
+def test_a_backup_of_the_first_form_is_taken_back(tmp_path: Path) -> None:
+    held = restore(Path(__file__).parent / "old/form-1.zip", tmp_path, silent)
+    assert set(held.files) >= {"croupier.toml", "croupier.journal", *BESIDE}
+    assert {name: (tmp_path / name).read_bytes() for name in BESIDE} == BESIDE
+    assert games(tmp_path / "croupier.journal")[0][0].startswith('{"log":"croupier/1"')
+    assert held.games == 1
+
+
 def test_a_newer_form_and_a_climbing_name_are_refused(table: Path, tmp_path: Path) -> None:
     back_up(table / "croupier.toml", tmp_path / "table.zip", silent)
     newer = rewritten(tmp_path / "table.zip", tmp_path / "newer.zip", form=module.FORM + 1, croupier="9.1")
