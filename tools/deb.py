@@ -17,6 +17,8 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from datetime import UTC, datetime
+from email.utils import format_datetime
 from pathlib import Path
 from typing import Final
 
@@ -31,6 +33,9 @@ SYSTEMS: Final = {"bookworm": ("12", "3.11", "pi-bookworm"), "trixie": ("13", "3
 MACHINES: Final = {"amd64": "x86_64", "arm64": "aarch64"}
 GLIBC: Final = ("2_17", "2_24", "2_26", "2_27", "2_28", "2_31", "2_34", "2_35", "2_36")
 """Versions of manylinux that both releases run."""
+
+MAINTAINER: Final = "Croupier <croupier@localhost>"
+"""Whoever builds the package serves it: there is no address that answers for all of them."""
 
 GROUPS: Final = ("dialout", "gpio", "spi", "video", "render", "audio")
 
@@ -62,18 +67,19 @@ def build(system: str, machine: str, into: Path, *, fast: bool = False) -> Path:
         subprocess.run([*pip, "--require-hashes", "-r", str(requirements)], env=environment, check=True)
         subprocess.run([*pip, "--no-index", *map(str, sorted(wheels.glob("*.whl")))], env=environment, check=True)
         _make_environment(home, site, python, version)
+        deb_version = f"{version.replace('.dev', '~dev')}+deb{number}"
         _add_system_files(tree, version)
+        _add_changes(tree, deb_version, int(epoch))
         _settle(tree, int(epoch))
         size = sum(file.stat().st_size for file in tree.rglob("*") if file.is_file() and not file.is_symlink())
         control = tree / "DEBIAN"
         control.mkdir()
-        deb_version = f"{version.replace('.dev', '~dev')}+deb{number}"
         following = f"{python.split('.')[0]}.{int(python.split('.')[1]) + 1}"
         fields = {
             "Package": "croupier", "Version": deb_version, "Architecture": machine, "X-Croupier-System": system,
-            "Maintainer": "Croupier <croupier@localhost>", "Section": "games", "Priority": "optional",
+            "Maintainer": MAINTAINER, "Section": "misc", "Priority": "optional",
             "Installed-Size": str(size // 1024),
-            "Pre-Depends": "init-system-helpers",
+            "Pre-Depends": "init-system-helpers (>= 1.54)",
             "Depends": f"python3 (>= {python}), python3 (<< {following}), systemd, libc6",
             "Recommends": "alsa-utils, espeak-ng, python3-gpiozero, python3-lgpio, python3-picamera2",
             "Description": "card table that deals, watches and referees a game of UNO\n"
@@ -87,7 +93,8 @@ def build(system: str, machine: str, into: Path, *, fast: bool = False) -> Path:
             (control / script).write_text(text)
             (control / script).chmod(0o755)
         conffiles = [f"/{file.relative_to(tree)}" for file in sorted((tree / "etc").rglob("*")) if file.is_file()]
-        (control / "conffiles").write_text("".join(f"{one}\n" for one in conffiles))
+        if conffiles:
+            (control / "conffiles").write_text("".join(f"{one}\n" for one in conffiles))
         _settle(control, int(epoch))
         made = into / f"croupier_{deb_version}_{machine}.deb"
         pack = [
@@ -189,11 +196,19 @@ def _add_system_files(tree: Path, version: str) -> None:
         f"Croupier {version}\n\n{(ROOT / 'LICENSE').read_text(encoding='utf-8')}\n"
         f"The licenses of the packages in it are in /opt/croupier/{version}/lib/python3.*/site-packages/*.dist-info.\n",
     )
-    changes = tree / "usr/share/doc/croupier/changelog.gz"
-    changes.write_bytes(gzip.compress((ROOT / "CHANGELOG.md").read_bytes(), mtime=0))
+    put("usr/share/lintian/overrides/croupier", (DEPLOY / "debian/lintian-overrides").read_text(encoding="utf-8"))
     manual = tree / "usr/share/man/man1/croupier.1.gz"
     manual.parent.mkdir(parents=True)
     manual.write_bytes(gzip.compress(man_page(version).encode(), mtime=0))
+
+
+def _add_changes(tree: Path, deb_version: str, epoch: int) -> None:
+    """The list of changes, and the entry that Debian's tools read."""
+    folder = tree / "usr/share/doc/croupier"
+    (folder / "CHANGELOG.md.gz").write_bytes(gzip.compress((ROOT / "CHANGELOG.md").read_bytes(), mtime=0))
+    entry = f"croupier ({deb_version}) stable; urgency=medium\n\n  * What has changed is told in CHANGELOG.md.gz.\n\n"
+    entry += f" -- {MAINTAINER}  {format_datetime(datetime.fromtimestamp(epoch, UTC))}\n"
+    (folder / "changelog.gz").write_bytes(gzip.compress(entry.encode(), mtime=0))
 
 
 def man_page(version: str) -> str:
@@ -222,7 +237,8 @@ def _settle(tree: Path, epoch: int) -> None:
     """Give all files the same rights and times on every machine that builds."""
     for path in [tree, *tree.rglob("*")]:
         if not path.is_symlink():
-            is_program = path.is_dir() or path.stat().st_mode & 0o100
+            # A library is loaded, not started; wheels mark some of them as programs.
+            is_program = path.is_dir() or (path.stat().st_mode & 0o100 and ".so" not in path.suffixes)
             path.chmod(0o755 if is_program else 0o644)
         os.utime(path, (epoch, epoch), follow_symlinks=False)
 

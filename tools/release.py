@@ -38,7 +38,7 @@ BY_HAND: Final = (
     "the packages of Python to PyPI: twine upload *.whl *.tar.gz (an account, or trusted publishing by a CI)",
     "this folder to a web server that croupier update is told of: /etc/croupier/update.index has its address",
     "the site to a web server",
-    "programs of one file for Windows and macOS, which need those systems",
+    "what was not run anywhere yet is told by docs/install.md and docs/install-pi.md: read them before you announce it",
 )
 """What a machine without network, accounts and keys cannot do."""
 
