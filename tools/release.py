@@ -38,7 +38,7 @@ BY_HAND: Final = (
     "the packages of Python to PyPI: twine upload *.whl *.tar.gz (an account, or trusted publishing by a CI)",
     "this folder to a web server that croupier update is told of: /etc/croupier/update.index has its address",
     "the site to a web server",
-    "what was not run anywhere yet is told by docs/install.md and docs/install-pi.md: read them before you announce it",
+    "a program of one file is not made, for no system: people install by pip, pipx, uv or the Debian package",
 )
 """What a machine without network, accounts and keys cannot do."""
 
