@@ -203,6 +203,8 @@ def test_the_names_of_checks_benches_steps_habits_and_rulesets_exist() -> None:
             "--hard",
             "--hours",
             "3",
+            "--rounds",
+            "1000",
             "--share",
             "--uf2",
             "0.2",
