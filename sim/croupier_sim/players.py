@@ -439,9 +439,12 @@ class Players:
         effect, top = tables.effect_of[kind], tables.effect_of[KIND[self._table.discard[-1].face]]
         if effect not in self._own.answers.get(top, ()) or (self._own.no_action_last and held == 1):
             return False
-        is_in_limit = self._own.limit is None or n + tables.draws[effect] <= self._own.limit
+        if {effect, top} & self._own.bounces and not self._matches(card):
+            return False
+        is_in_limit = self._own.limit is None or n + tables.draws.get(effect, 0) <= self._own.limit
         is_of_color = tables.color_of[kind] == tables.no_color or card.partition("-")[0] == self.color
-        return is_in_limit and (self._own.any_color or top == DRAW2 or is_of_color)
+        is_handed_on = top in self._own.bounces
+        return is_in_limit and (self._own.any_color or top == DRAW2 or is_handed_on or is_of_color)
 
     def discard_all(self, seat: int) -> None:
         """Lay all other cards of the color under the Discard All, and say how many."""

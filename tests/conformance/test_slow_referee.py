@@ -115,7 +115,8 @@ def _lay_out(table: Table, given: dict[str, Any]) -> None:
     table.called, table.catchable = set(given.get("called", [])), set(given.get("catchable", []))
     table.scores = given.get("scores", table.scores)
     table.stack = given.get("stack", 0)
-    table.stack_why = table.cards.symbol_of(table.top) if table.top and table.stack else ""
+    why = table.cards.symbol_of(table.top) if table.top and table.stack else ""
+    table.stack_why = "draw2" if why in ("reverse", "skip") else why  # handed on
     if table.phase == "redeal":  # what is dealt to a seat counts as its hand from the beginning
         table.to_deal = given.get("remembered", {}).get("to_deal", [len(hand) for hand in table.hands])
         for seat, n in enumerate(table.to_deal):

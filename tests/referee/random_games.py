@@ -270,6 +270,8 @@ class RandomGame:
         return {"obs": "accept", "seat": seat} if self._by_chance(0.5) else self._draw(seat, self.random.randint(1, 5))
 
     def _in_swap(self, table: Any) -> Seen:
+        if table.own.get("seven") == "may-swap" and self._by_chance(0.4):
+            return {"obs": "pass", "seat": table.turn}
         others = [seat for seat in table.players if seat != table.turn]
         return {"obs": table.phase, "seat": table.turn, "with": self.random.choice(others)}
 

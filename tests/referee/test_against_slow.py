@@ -30,6 +30,7 @@ OBSERVATIONS = 1_000_000
 
 OWN_RULES: Final = (
     *("stack.draw2=draw2", "stack.draw2=any", "stack.wd4=wild-draw4", "stack.wd4=any", "stack.draw2=any+stack.limit=6"),
+    *("stack.bounce=reverse", "stack.bounce=reverse-skip", "seven=may-swap"),
     *("jump_in=identical", "play.double=identical", "seven=swap", "zero=pass-on"),
     *("turn.must_draw=until-it-fits", "turn.force_play=drawn", "turn.force_play=always", "last.action=forbidden"),
     *("wd4.challenge.who=nobody", "wd4.challenge.who=any", "uno.penalty=1", "uno.penalty=4", "deal.hand=3"),
@@ -41,8 +42,8 @@ OWN_RULES: Final = (
 """What tables play otherwise than their sheet, one by one."""
 
 NO_STACKING: Final = ("no-mercy-en", "mau-mau-en", "crazy-eights-en", "all-wild-en")
-"""Sheets with which ``stack.draw2`` and ``stack.wd4`` have no effect: they stack by a rule of their own, or the deck
-has no draw cards."""
+"""Sheets with which ``stack.draw2``, ``stack.wd4`` and ``stack.bounce`` have no effect: they stack by a rule of their
+own, or the deck has no draw cards."""
 
 
 def test_the_slow_referee_knows_every_document() -> None:

@@ -205,6 +205,21 @@ def test_every_language_says_what_english_says_with_the_same_names_and_numbers(l
     assert [key for key, text in other.items() if not text.strip() and key != "and"] == []
 
 
+@pytest.mark.parametrize(
+    ("rules", "ruled", "said"),
+    [
+        ("stack.draw2=draw2", MayStack, "Ann may answer with another draw card, or draws 2 cards."),
+        ("stack.bounce=reverse", MayStack, "Ann may answer the draw card, or draws 2 cards."),
+        ("seven=may-swap", ChooseSeat, "Ann may choose a player to swap hands with, or passes and keeps the hand."),
+    ],
+)
+def test_what_a_table_may_do_by_its_own_rules_is_said_so(rules: str, ruled: type[Ruling], said: str) -> None:
+    ruleset = load(f"g7942-en+{rules}")
+    on = ruleset.basis(rules.partition("=")[0])
+    ruling = MayStack(on, 0, 2) if ruled is MayStack else ChooseSeat(on, 0)
+    assert Explainer(Header(ruleset=ruleset, seats=("Ann", "Ben"))).explain(ruling).text == said
+
+
 def test_there_are_texts_for_everything_that_is_reported_and_ruled() -> None:
     assert {type(observation) for observation in SEEN} == set(OBSERVATIONS.values())
     assert {ruling.name for ruling in said()} == {kind.name for kind in Ruling.__subclasses__()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.slow_referee import house, own_cards
+from tests.slow_referee import house, own_cards, own_rules
 from tests.slow_referee.table import Ruling, Table, ruled, team_of
 
 
@@ -15,7 +15,10 @@ def go_out(table: Table, seat: int, card: str) -> list[Ruling]:
     is_asked = table.says["challengers"] != "nobody" and card == table.cards.doubtful
     if card == "wild-reverse-draw4":
         table.direction = "left" if table.direction == "right" else "right"
-    if card and table.cards.makes_draw(card) and not is_asked:
+    is_bounced = card != "" and own_rules.is_bounce(table, table.cards.symbol_of(card))
+    if is_bounced and table.cards.symbol_of(card) == "reverse":
+        table.direction = "left" if table.direction == "right" else "right"
+    if card and (table.cards.makes_draw(card) or is_bounced) and not is_asked:
         # It is served with what was stacked before it; nobody serves a card that comes back to who is out.
         n = table.stack + table.cards.makes_draw(card)
         why = table.stack_why if table.stack else table.cards.symbol_of(card)

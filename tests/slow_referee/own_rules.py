@@ -31,20 +31,43 @@ def answers(table: Table) -> list[str]:
         # "one that makes draw as much or more, of any color"
         least = table.cards.makes_draw(table.top)
         return [one for one in table.cards.draw_cards if table.cards.makes_draw(one) >= least]
-    value = table.own.get("stack.draw2" if symbol == "draw2" else "stack.wd4", "no")
-    return {"no": [], "any": ["draw2", "wild-draw4"]}.get(value, [value])
+    is_draw2 = symbol == "draw2" or is_bounce(table, symbol)
+    value = table.own.get("stack.draw2" if is_draw2 else "stack.wd4", "no")
+    found = {"no": [], "any": ["draw2", "wild-draw4"]}.get(value, [value])
+    return found + bouncing(table) if is_draw2 else found
+
+
+def bouncing(table: Table) -> list[str]:
+    """The actions that hand a Draw Two on: "a Reverse sends it back, a Skip hands it on"."""
+    return {"reverse": ["reverse"], "reverse-skip": ["reverse", "skip"]}.get(table.own.get("stack.bounce", "no"), [])
+
+
+def is_bounce(table: Table, symbol: str) -> bool:
+    """Whether a card with this symbol hands on what is to be drawn."""
+    return table.stack > 0 and symbol in bouncing(table)
+
+
+def bounce(table: Table, seat: int, symbol: str) -> list[Ruling]:
+    """The next seat has to answer now; after a Reverse, the one on the other side."""
+    if symbol == "reverse":
+        table.direction = "left" if table.direction == "right" else "right"
+    return [ask_for_an_answer(table, table.next_to(seat))]
 
 
 def why_no_answer(table: Table, card: str) -> str | None:
     """The rule that forbids to answer with this card; ``None`` where it may be stacked."""
     assert table.top is not None
     symbol, limit = table.cards.symbol_of(card), table.own.get("stack.limit", "none")
-    rule = "stack.draw2" if table.cards.symbol_of(table.top) == "draw2" else "stack.wd4"
+    top = table.cards.symbol_of(table.top)
+    rule = {"draw2": "stack.draw2" if "stack.draw2" in table.own else "stack.bounce"}.get(top, "stack.wd4")
+    rule = "stack.bounce" if is_bounce(table, top) else rule
     if table.says["stacks"]:
         if not 0 < table.cards.makes_draw(table.top) <= table.cards.makes_draw(card):
             return "stack.cards"
     else:
         is_of_color = table.top != "wild-draw4" or symbol != "draw2" or table.cards.color_of(card) == table.color
+        if is_bounce(table, symbol) or is_bounce(table, top):
+            is_of_color = table.fits(card)  # "it has to fit"
         if symbol not in answers(table) or not is_of_color:
             return rule
     return "stack.limit" if limit != "none" and table.stack + table.cards.makes_draw(card) > int(limit) else None
@@ -97,7 +120,7 @@ def swap(table: Table, seen: Seen) -> list[Ruling]:
     """Who laid a seven, or a card that says so, swaps hands with the seat it names."""
     seat, other = seen["seat"], seen["with"]
     rule = "card.own" if table.top in ("wild-swap", "wild-forced-swap") else "seven"
-    if table.own.get("seven") != "swap" and table.says["deck"] not in ("all-wild", "112-swap"):
+    if table.own.get("seven") not in ("swap", "may-swap") and table.says["deck"] not in ("all-wild", "112-swap"):
         return [ruled("void", seat=seat, why="not-in-document")]
     if table.phase != "swap":
         return refused(seat, "wrong-phase", seen)
@@ -109,6 +132,17 @@ def swap(table: Table, seen: Seen) -> list[Ruling]:
     table.phase = "turn"
     table.turn = table.next_to(seat)
     return [moved, table.say_turn()]
+
+
+def keep(table: Table, seen: Seen) -> list[Ruling]:
+    """Who laid a seven keeps the hand, where it "may" swap."""
+    seat, is_own_card = seen["seat"], table.top in ("wild-swap", "wild-forced-swap")
+    if table.own.get("seven") != "may-swap" or is_own_card:
+        return refused(seat, "wrong-phase", seen, "card.own" if is_own_card else "seven")
+    if seat != table.turn:
+        return refused(seat, "not-your-turn", seen)
+    table.phase, table.turn = "turn", table.next_to(seat)
+    return [table.say_turn()]
 
 
 def pass_on(table: Table) -> Ruling:

@@ -79,7 +79,7 @@ def play(table: Table, seen: Seen) -> list[Ruling]:
     if len(hand) == 1 and is_to_call and seat not in table.called:
         table.catchable.add(seat)
     rulings = house.laid(table, seat, card)
-    if by_rule == "play.double" and table.cards.symbol_of(card) == "skip":
+    if by_rule == "play.double" and table.cards.symbol_of(card) == "skip" and not table.stack:
         # "effects add up": the seat that the first Skip let play is skipped, too.
         assert was_on_turn is not None
         table.phase, table.turn = "turn", table.next_to(was_on_turn)
@@ -97,6 +97,8 @@ def what_it_does(table: Table, seat: int, card: str) -> list[Ruling]:
     if table.cards.is_wild(card):
         table.phase = "color"
         return [ruled("choose_color", seat=seat, rule="card.wild.current_color")]
+    if own_rules.is_bounce(table, symbol):
+        return own_rules.bounce(table, seat, symbol)
     if symbol == "skip":
         table.turn = table.next_to(after)
         has_rule = two and table.says["two players"]
@@ -113,7 +115,7 @@ def what_it_does(table: Table, seat: int, card: str) -> list[Ruling]:
         if own_rules.answers(table):
             return [own_rules.ask_for_an_answer(table, after)]
         return own_rules.take_stack(table, table.stack, seat)
-    if symbol == "7" and table.own.get("seven") == "swap":
+    if symbol == "7" and table.own.get("seven") in ("swap", "may-swap"):
         return [own_rules.choose_seat(table, seat, "seven")]
     if symbol == "0" and table.own.get("zero") == "pass-on":
         moved = own_rules.pass_on(table)
@@ -181,6 +183,8 @@ def passed(table: Table, seen: Seen) -> list[Ruling]:
     seat = seen["seat"]
     if table.phase == "roulette":
         return own_cards.passed(table, seen)
+    if table.phase == "swap":
+        return own_rules.keep(table, seen)
     if table.phase not in ("turn", "drawn"):
         return refused(seat, "wrong-phase", seen)
     if seat != table.turn:

@@ -47,6 +47,9 @@ SENTENCES: Final[dict[str, tuple[list[str], int, dict[str, Any], str]]] = {
     "sees the hand": (log(*CHALLENGED), 1, {}, "Ann shows you the hand"),
     "another duel": (log(*CHALLENGED), 2, {}, "Ann shows the hand"),
     "answers a stack": (log(given=STACK, ruleset="g7942-en+stacking"), 0, {}, "Answer with a draw card, or take 4"),
+    "answers what may be handed on": (
+        log(given=STACK, ruleset="g7942-en+stacking+stack.bounce=reverse"), 0, {}, "Answer, or take 4"
+    ),
     "owes cards": (log(given={"owed": {"1": 2}}), 1, BY_HAND, "You owe 2 cards: take them"),
     "owes a card": (log(given={"owed": {"1": 1}}), 1, BY_HAND, "You owe 1 card: take it"),
     "swaps": (log(given={"phase": "swap"}, ruleset="g7942-en+seven-zero"), 0, {}, "Choose who swaps hands with you"),

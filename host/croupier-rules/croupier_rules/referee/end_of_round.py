@@ -31,12 +31,15 @@ def go_out(table: Table, seat: int, effect: int) -> Rulings:
     table.catchable = 0
     may_challenge = table.transitions.may_challenge[table.direction][seat]
     is_asked = effect == WILD_DRAW4 and may_challenge.seats != ()
-    if effect in table.cards.draws and table.cards.effects[effect].reverse:
+    is_bounced = table.stack > 0 and table.constants.own is not None and effect in table.constants.own.bounces
+    is_draw = effect in table.cards.draws
+    if (is_draw or is_bounced) and table.cards.effects[effect].reverse:
         table.direction = 1 - table.direction
-    if effect in table.cards.draws:
-        n, why = table.stack + table.cards.draws[effect], table.stacked or table.cards.why[effect]
+    if is_draw or is_bounced:
+        n, why = table.stack + table.cards.draws.get(effect, 0), table.stacked or table.cards.why[effect]
         if not is_asked:
-            debtor = table.transitions.after[table.direction][table.transitions.source(effect, seat, table.direction)]
+            source = table.transitions.source(effect, seat, table.direction) if is_draw else seat
+            debtor = table.transitions.after[table.direction][source]
             table.stack, table.stacked = 0, ""
             if debtor != seat:
                 table.owe(debtor, n)

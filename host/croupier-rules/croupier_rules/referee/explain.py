@@ -128,7 +128,7 @@ class Explainer:
         words = self._words(ruling)
         match ruling:
             case rulings.Illegal(waits=str(phase), on=on, n=n):
-                text = self._texts["position"]["paused"] if phase == "paused" else self._text("waits", phase, on)
+                text = self._texts["position"]["paused"] if phase == "paused" else self._waits(phase, on)
                 words["waits"] = _filled(text, {"seat": "" if on is None else self._name(on), "n": self._word("n", n)})
         match ruling:
             case rulings.PickAgain(seats=seats) | rulings.MayChallenge(seats=seats) if (
@@ -151,6 +151,10 @@ class Explainer:
         name = ruling.name
         if isinstance(ruling, rulings.RoundOver | rulings.Eliminated) and ruling.rule == "hand.limit":
             name = "last_one_left" if isinstance(ruling, rulings.RoundOver) else "knocked_out"
+        if isinstance(ruling, rulings.ChooseSeat) and ruling.basis.chosen == "may-swap":
+            name = "may_choose_seat"
+        if isinstance(ruling, rulings.MayStack) and part == "said" and self._may_hand_on:
+            name = "may_hand_on"
         text = self._text(part, name, seat, *others)
         why = ruling.why if isinstance(ruling, rulings.Draw) else ""
         if (why in self._own or why.isdigit()) and isinstance(text, dict):
@@ -159,6 +163,16 @@ class Explainer:
             text = text[_variant(ruling, text, self._is_own(ruling.basis))]
         # A log of an earlier version does not say what the table waited for.
         return _filled(text if words.get("waits", "") is not None else text.replace("{waits} ", ""), words)
+
+    @property
+    def _may_hand_on(self) -> bool:
+        """True if a draw card may be answered with a card that is none (``stack.bounce``)."""
+        return self._header.ruleset.value("stack.bounce") != "no"
+
+    def _waits(self, phase: str, seat: int | None) -> Any:
+        """The text of what the table waits for."""
+        is_handed_on = phase == "stack" and self._may_hand_on
+        return self._text("said", "may_hand_on", seat) if is_handed_on else self._text("waits", phase, seat)
 
     def _is_own(self, basis: Basis) -> bool:
         """True if the ruling rests on a rule that the classic sheets do not have: of the table, or of its deck."""
@@ -178,7 +192,7 @@ class Explainer:
             sentences.append(_filled(self._texts["said"]["color"], {"color": self.color(position["color"])}))
         if position["top"]:
             sentences.append(_filled(self._texts["position"]["up"], {"card": self._word("card", position["top"])}))
-        waits = self._texts["position"]["paused"] if phase == "paused" else self._text("waits", phase, turn)
+        waits = self._texts["position"]["paused"] if phase == "paused" else self._waits(phase, turn)
         words = {"seat": "" if turn is None else self._name(turn), "n": self._word("n", position.get("stack", 0))}
         sentences.append(_filled(waits, words))
         for seat, n in ((int(seat), n) for seat, n in position["owed"].items()):

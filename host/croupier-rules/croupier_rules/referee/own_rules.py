@@ -134,11 +134,13 @@ def laid(table: Table, obs: Play, seat: int, up: UpCard) -> Transition:
         last = table.laid = Laid(obs, seat, seat)
     table.begun = None
     from_, number = seat, table.cards.number_of[up.kind]
-    if last.rule == "play.double" and up.effect == SKIP:
+    if last.rule == "play.double" and up.effect == SKIP and not table.stack:
         from_ = transitions.after[1 - way][last.on_turn]  # effects add up: another seat is skipped
     transition = transitions.laid[way][from_][up.effect]
     if up.effect in table.cards.draws:
         transition = stack.laid(table, seat)
+    elif table.stack and up.effect in own.bounces:
+        transition = stack.bounced(table, seat)
     elif own.hands_move.get(number) and number == 7:
         transition = Transition(SWAP, seat, way, (ChooseSeat(table.constants.rules.basis("seven"), seat),))
     elif own.hands_move.get(number):
@@ -168,6 +170,18 @@ def swap(table: Table, obs: Swap) -> Rulings:
     transition = table.transitions.laid[way][seat][NOTHING]
     table.enter(transition)
     return (moved, *transition.rulings)
+
+
+def keep_hand(table: Table, seat: int) -> Rulings:
+    """The seat that laid a seven keeps its hand, where it need not swap (``seven=may-swap``)."""
+    own = table.constants.own
+    if own is None or not own.may_keep_hand or table.cards.effects[table.up.effect].swaps:
+        return refuse(table, seat, "wrong-phase", swap_basis(table))
+    if seat != table.turn:
+        return refuse(table, seat, "not-your-turn")
+    transition = table.transitions.laid[table.direction][seat][NOTHING]
+    table.enter(transition)
+    return transition.rulings
 
 
 def swap_basis(table: Table) -> Basis:

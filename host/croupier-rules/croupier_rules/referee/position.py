@@ -34,6 +34,7 @@ from croupier_rules.referee.transitions import (
     SWAP,
     TARGET,
 )
+from croupier_rules.rules.card_tables import DRAW2
 
 OVER_PHASES: Final = (PHASES[ROUND_OVER], PHASES[GAME_OVER])
 """The phases of a `Position` in which no cards are played: the round is over."""
@@ -264,9 +265,10 @@ def _read_stack(table: Table, given: Mapping[str, Any], what: str) -> None:
     is_judged = "challenger" in given.get("remembered", {})  # the card on top is taken, the rest of the stack waits
     least = 1 if is_judged else table.cards.draws.get(effect, 1)
     table.stack = checks.whole(given.get("stack", least), f"{what}: stack", least)
-    if not is_stacked or table.phase not in (STACK, COLOR, CHALLENGE) or effect not in table.cards.draws:
+    is_draw_card = effect in table.cards.draws or (own is not None and effect in own.bounces)
+    if not is_stacked or table.phase not in (STACK, COLOR, CHALLENGE) or not is_draw_card:
         raise BadLog(f"{what}: stack {table.stack}: expected a draw card as top, which waits for an answer")
-    table.stacked = table.cards.why[effect]
+    table.stacked = table.cards.why.get(effect, table.cards.why.get(DRAW2, ""))
 
 
 def _read_piles(table: Table, given: Mapping[str, Any], what: str) -> None:

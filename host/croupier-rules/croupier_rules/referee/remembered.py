@@ -33,7 +33,7 @@ from croupier_rules.referee.transitions import (
     STACK,
 )
 from croupier_rules.rules import Basis
-from croupier_rules.rules.card_tables import CardTables, UpCard
+from croupier_rules.rules.card_tables import DRAW2, CardTables, UpCard
 from croupier_rules.rules.ruleset import WHOLE
 
 _OF_A_WILD: Final = (COLOR, CHALLENGE, STACK)
@@ -122,7 +122,8 @@ def _write_wild(table: Table, said: dict[str, Any]) -> None:
 
 def _stacked(table: Table) -> str:
     """The reason for the cards of a stack, where nothing else is said."""
-    return table.cards.why[table.up.effect] if table.stack else ""
+    why = table.cards.why
+    return why.get(table.up.effect, why.get(DRAW2, "")) if table.stack else ""
 
 
 def _write_own_rules(table: Table, said: dict[str, Any]) -> None:

@@ -26,9 +26,11 @@ def objection(table: Table, kind: int) -> Basis | None:
     assert own is not None
     # A colored card needs the color that was named for a wild.
     is_of_color = own.any_color or top == DRAW2 or table.cards.color_of[kind] in (table.cards.no_color, table.up.color)
+    if effect in own.bounces or top in own.bounces:
+        is_of_color = table.up.playable[kind]
     if effect not in own.answers[top] or not is_of_color:
         return _basis(table)
-    if own.limit is not None and table.stack + table.cards.draws[effect] > own.limit:
+    if own.limit is not None and table.stack + table.cards.draws.get(effect, 0) > own.limit:
         return table.constants.rules.basis("stack.limit")
     return None
 
@@ -48,6 +50,14 @@ def laid(table: Table, seat: int) -> Transition:
         return _taken(table, source, transition.direction)
     after = table.transitions.after[transition.direction][source]
     return Transition(STACK, after, transition.direction, (_may_stack(table, after),))
+
+
+def bounced(table: Table, seat: int) -> Transition:
+    """``seat`` laid a Reverse or a Skip on a Draw Two that waits for an answer (``stack.bounce``): the next seat may
+    answer now; after a Reverse in the other direction."""
+    way = 1 - table.direction if table.cards.effects[table.up.effect].reverse else table.direction
+    after = table.transitions.after[way][seat]
+    return Transition(STACK, after, way, (_may_stack(table, after),))
 
 
 def ask(table: Table) -> Rulings:
@@ -94,7 +104,7 @@ def _taken(table: Table, source: int, way: int) -> Transition:
     """Apply the transition of a draw card on top that was not answered: the seat after ``source`` draws."""
     n, why, effect = table.stack, table.stacked, table.up.effect
     table.stack, table.stacked = 0, ""
-    if n and (n, why) != (table.cards.draws[effect], table.cards.why[effect]):
+    if n and (n, why) != (table.cards.draws.get(effect), table.cards.why.get(effect)):
         return table.transitions.stacked(source, way, n, why, _basis(table, "taken"))
     if effect > AS_WRITTEN:
         return table.transitions.drawn_for(effect, source, way)

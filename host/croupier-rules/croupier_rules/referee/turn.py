@@ -9,7 +9,17 @@ from croupier_rules.referee import end_of_round, house, own_cards, own_rules, st
 from croupier_rules.referee.observations import Drew, Lift, Pass, Play
 from croupier_rules.referee.rulings import CannotTell, Illegal, Ruling, Rulings, Turn, Warn, in_order
 from croupier_rules.referee.table import Table, is_dry, kinds_of, known_as, refuse, run_out, see, take
-from croupier_rules.referee.transitions import CHALLENGE, COLOR, DIRECTIONS, DRAWN, ROULETTE, ROUND_OVER, STACK, TURN
+from croupier_rules.referee.transitions import (
+    CHALLENGE,
+    COLOR,
+    DIRECTIONS,
+    DRAWN,
+    ROULETTE,
+    ROUND_OVER,
+    STACK,
+    SWAP,
+    TURN,
+)
 from croupier_rules.rules import UNWRITTEN
 from croupier_rules.rules.card_tables import (
     DRAW2,
@@ -297,6 +307,8 @@ def pass_(table: Table, obs: Pass) -> Rulings:
         return table.settled
     if table.phase == ROULETTE:
         return own_cards.stop_turning_up(table, obs.seat)
+    if table.phase == SWAP:
+        return own_rules.keep_hand(table, obs.seat)
     if table.phase > DRAWN:
         return refuse(table, obs.seat, "wrong-phase")
     if obs.seat != table.turn:

@@ -177,6 +177,8 @@ def _out_after_all(table: Table, caught: Mapping[int, int]) -> Rulings:
     # What its card does was ruled at the touch; only a wild or a stack may still be open.
     effect = table.up.effect if table.phase in (STACK, COLOR, CHALLENGE) and table.accused == seat else NOTHING
     table.stack -= min(table.stack, table.cards.draws.get(effect, 0))  # that is added again for the last card
+    if effect != NOTHING and table.cards.effects[effect].reverse:  # and it turns the direction again
+        table.direction = 1 - table.direction
     return end_of_round.go_out(table, seat, effect)
 
 

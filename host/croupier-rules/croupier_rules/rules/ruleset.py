@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from croupier_rules.cards import DECKS, shown_by
 from croupier_rules.errors import BadRuleSet, did_you_mean, marked
-from croupier_rules.rules.card_tables import DRAW2, WILD_DRAW4, card_tables
+from croupier_rules.rules.card_tables import DRAW2, REVERSE, WILD_DRAW4, card_tables
 from croupier_rules.rules.catalogue import EXCLUDES, OF_THE_CARDS, USUAL, VALUES, Choice, Value
 
 _DATA: Final = resources.files(__package__) / "data"
@@ -364,9 +364,10 @@ def _without_effect(base: RuleSet) -> Collection[str]:
     """Return the rules whose choice would change nothing, because the sheet stacks by a rule of its own, or the deck
     has no such card."""
     if base.value("stack.cards") != "none":
-        return ("stack.draw2", "stack.wd4")
+        return ("stack.draw2", "stack.wd4", "stack.bounce")
     held = card_tables(base.deck).held
-    return tuple(rule for rule, effect in (("stack.draw2", DRAW2), ("stack.wd4", WILD_DRAW4)) if effect not in held)
+    needs = {"stack.draw2": (DRAW2,), "stack.wd4": (WILD_DRAW4,), "stack.bounce": (DRAW2, REVERSE)}
+    return tuple(rule for rule, effects in needs.items() if not held.issuperset(effects))
 
 
 _LEAST_STACKS: Final[tuple[tuple[Choice, int, int], ...]] = (

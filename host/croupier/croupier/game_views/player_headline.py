@@ -54,6 +54,8 @@ def _sentences(story: Story, view: TableView, offers: Offers, table: LiveTableSt
             yield _("{name} played {card}: take {n}, or challenge", name=name, card=view.top.sign, n=n)
         case "round_over":
             yield from _open_hands(story, view, hands_due(story, table), number)
+        case "stack" if seat.is_on_turn and story.header.ruleset.value("stack.bounce") != "no":
+            yield _("Answer, or take {n}", n=seat.may_take)
         case _ if seat.is_on_turn:
             yield _on_turn(view, offers, seat.may_take)
         case _ if view.on_turn is not None and len(view.in_turn) > 1 and view.is_played:
