@@ -97,13 +97,12 @@ def rule(before: Table, seen: Seen) -> tuple[Table, list[Ruling]]:
     table = before.copy()
     if table.paused and seen["obs"] not in WHILE_PAUSED:
         return table, [told_what_for(table, one) for one in refused(table.who(seen), "wrong-phase", seen)]
-    rulings = RULE[seen["obs"]](table, seen)
+    rulings = [told_what_for(table, one) for one in RULE[seen["obs"]](table, seen)]
     if not table.draw_pile:
         rulings = rulings + ran_out(table, before)
     rulings = own_cards.knock_out(table, rulings)
     if table.phase == "round_over":
         rulings = rulings + ending.count(table)
-    rulings = [told_what_for(table, one) for one in rulings]
     if len(rulings) > 1:
         rulings.sort(key=lambda ruling: ORDER.index(ruling["ruling"]) if ruling["ruling"] in ORDER else -1)
     return table, rulings
