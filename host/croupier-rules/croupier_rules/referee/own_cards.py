@@ -110,7 +110,7 @@ def stop_turning_up(table: Table, seat: int) -> Rulings:
 def _end_turning_up(table: Table) -> Rulings:
     transition = table.transitions.turned_up(table.up.effect, table.turn, table.direction)
     table.enter(transition)
-    table.begun = None
+    table.begun, table.turned_up = None, 0
     return transition.rulings
 
 
@@ -152,7 +152,7 @@ def _last_one_left(table: Table, winner: int) -> Rulings:
 
 def _goes_on(table: Table, seat: int) -> Rulings:
     """The seat on turn was knocked out: ``seat`` is on turn, or is asked for an answer to a draw card."""
-    table.turn, table.begun, table.drawn = seat, None, UNKNOWN
+    table.turn, table.begun, table.drawn, table.turned_up = seat, None, UNKNOWN, 0
     if table.phase == STACK:
         return stack.ask(table)
     table.phase, table.stack, table.stacked = TURN, 0, ""
