@@ -158,6 +158,9 @@ DOCUMENTS: dict[str, dict[str, Any]] = {
     },
 }
 
+IF_POINTS_COUNT = {"mau-mau-en": 100, "no-mercy-en": 1000}
+"""How many points win, by documents in which a round is the game, but which say it for those who count points."""
+
 MEANS: dict[str, tuple[str, dict[str, Any]]] = {
     "draw.forced.then_play": ("drawn by need", {}),
     "draw.voluntary.then_play": ("drawn by choice", {"none": "may"}),
@@ -185,7 +188,7 @@ def says(ruleset: str) -> dict[str, Any]:
         elif rule == "start.wild.who_names_color":
             changed["up"] |= dict.fromkeys(("wild", "wild-house", "wild-shuffle", "wild-blank"), value)
         elif rule == "goal" and value == "points":
-            changed["game"] = changed.get("game", int(own.get("score.target", 500)))
+            changed["game"] = changed.get("game", int(own.get("score.target", IF_POINTS_COUNT.get(base, 500))))
         elif rule == "score.target" and not (own.get("goal") == "points" or DOCUMENTS[base]["game"]):
             continue
         elif rule in MEANS:

@@ -143,11 +143,17 @@ def turned_up_enough(table: Table, seat: int) -> list[Ruling]:
     return [ruled("skip", seat=seat, rule="card.own"), table.say_turn(rule="card.own")]
 
 
+def some_hand_is_too_big(table: Table) -> bool:
+    """Whether somebody "holds 25 cards or more", while the round goes on."""
+    limit = table.says["knocked out at"]
+    return limit is not None and table.phase in WITH_A_TURN and any(len(hand) >= limit for hand in table.hands)
+
+
 def knock_out(table: Table, said: list[Ruling]) -> list[Ruling]:
     """ "Whoever holds 25 cards or more is knocked out; these cards go under the discard pile." """
-    limit = table.says["knocked out at"]
-    if limit is None or table.phase not in WITH_A_TURN or all(len(hand) < limit for hand in table.hands):
+    if not some_hand_is_too_big(table):
         return said
+    limit = table.says["knocked out at"]
     was_dry = not table.draw_pile and len(table.discard_pile) <= 1
     rulings: list[Ruling] = []
     for seat in [seat for seat, hand in enumerate(table.hands) if len(hand) >= limit]:

@@ -97,12 +97,15 @@ def rule(before: Table, seen: Seen) -> tuple[Table, list[Ruling]]:
     table = before.copy()
     if table.paused and seen["obs"] not in WHILE_PAUSED:
         return table, [told_what_for(table, one) for one in refused(table.who(seen), "wrong-phase", seen)]
-    rulings = [told_what_for(table, one) for one in RULE[seen["obs"]](table, seen)]
+    rulings = RULE[seen["obs"]](table, seen)
+    if own_cards.some_hand_is_too_big(table):  # what the table waited for before it knocks out
+        rulings = [told_what_for(table, one) for one in rulings]
     if not table.draw_pile:
         rulings = rulings + ran_out(table, before)
     rulings = own_cards.knock_out(table, rulings)
     if table.phase == "round_over":
         rulings = rulings + ending.count(table)
+    rulings = [told_what_for(table, one) for one in rulings]
     if len(rulings) > 1:
         rulings.sort(key=lambda ruling: ORDER.index(ruling["ruling"]) if ruling["ruling"] in ORDER else -1)
     return table, rulings
@@ -110,7 +113,7 @@ def rule(before: Table, seen: Seen) -> tuple[Table, list[Ruling]]:
 
 def told_what_for(table: Table, ruling: Ruling) -> Ruling:
     """Who does something at the wrong time is told what the table waits for, and from whom."""
-    if ruling.get("why") != "wrong-phase":
+    if ruling.get("why") != "wrong-phase" or "waits" in ruling:
         return ruling
     ruling |= {"waits": "paused" if table.paused else table.phase}
     if table.phase in WITH_A_TURN:
