@@ -76,6 +76,9 @@ TRIALS: Final = "croupier.trials"
 
 SHOE_TRIAL: Final = "shoe_trial"
 
+KITS: Final = "croupier.kits"
+"""Kits that `croupier host` finds: each names a function of the table's file and what asks people; None for nobody."""
+
 DOCUMENTS: Final = "croupier.documents"
 """Files of other kinds that show a game, by the name of the file: each names a `Document`. The page has them below the
 address of the game (``/games/1/score.pdf``); ``croupier score show --pdf`` asks for `SCORE_SHEET`."""

@@ -68,8 +68,8 @@ def host(
 ) -> int:
     """Play with a laptop and a webcam, or a phone above the table: no file to write, people deal.
 
-    Finds the cameras, and opens the page: it shows what the camera sees, and asks for the place of the discard pile.
-    Phones join by the QR code.
+    Finds the cameras, and the UNO buttons at a Pico, and opens the page: it shows what the camera sees, and asks for
+    the place of the discard pile. Phones join by the QR code.
     """
     check_system()
     from croupier.runtime.host import host_table
