@@ -64,6 +64,7 @@ class App:
             return 0
         commands = link.poll()
         self.guard.heard(link.heard_at)
+        self.guard.look()
         if link.is_new_session:
             self._lost = link.lost  # while nobody listened
             self._tell_state()

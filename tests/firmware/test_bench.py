@@ -22,7 +22,7 @@ def test_budgets(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[
     lines = {line["what"]: line for line in map(json.loads, capsys.readouterr().out.splitlines())}
     assert "micropython unix" in lines["main loop while dealing, 95 of 100"]["remarks"][1]
     ratios = {what: line["ratio"] for what, line in lines.items() if "ratio" in line}
-    assert len(ratios) == 13
+    assert len(ratios) == 12
     # How long files take to load, and a frame to draw, is this machine's processor time; all else is virtual time.
     assert ratios.pop("power to the first byte, with compiled files") > 0
     assert ratios.pop("a frame of sixty lights on an RP2040, in its costliest mode") > 0

@@ -10,6 +10,8 @@ import pytest
 from croupier.link import commands
 from croupier.link.commands import Buzz, Lamps
 from croupier.link.conversation import Greeted
+from tablewire.frame import Decoder
+from tablewire.messages import HEARD_BY_HOST, TICKS
 from tests.firmware.rig import Rig
 
 SEATS = range(10)
@@ -59,6 +61,31 @@ def test_the_bounces_of_each_contact_are_counted_once(table: Rig) -> None:
     table.run(0.1)
     assert [one.detail for one in table.of_kind("tested")][-2:] == [1 | 2 << 27, 0]
     table.run(0.3)
+
+
+def test_no_stamp_of_a_press_is_delayed_by_the_guard(table: Rig) -> None:
+    """Presses at every 15 µs of the period of the guard's interrupt (8 ms): some fall into it."""
+    stamps: dict[int, None] = {}  # what is sent again is of the same press
+    decoder = Decoder(HEARD_BY_HOST)
+    read = table.pico.read
+
+    def overheard() -> bytes:
+        data = read()
+        stamps.update({one.values[0]: None for one in decoder.receive(data) if one.message.name == "press"})
+        return data
+
+    pressed: list[int] = []
+    began_us = table.pico.now_us + 10_000
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(table.pico, "read", overheard)
+        for n in range(540):
+            at_us = began_us + 7_985 * n
+            table.pico.press(1 << n % 10, at_us=at_us, up_after_us=20_000)
+            pressed.append(at_us)
+        table.run(4.5)
+    late_us = [(table.pico.epoch_us + ticks - at) % TICKS for ticks, at in zip(stamps, pressed, strict=True)]
+    assert set(late_us) > {9}, "most come between interrupts, and some do not"
+    assert max(late_us) <= 50
 
 
 @pytest.mark.parametrize("us", [20, 50, 300, 900])
@@ -153,7 +180,7 @@ def test_a_stuck_button_is_reported_and_the_others_go_on_working(table: Rig) -> 
 
 
 def test_nobody_floods_the_line_with_a_loose_contact(table: Rig) -> None:
-    for n in range(400):
+    for n in range(540):
         table.pico.press(0b1000, at_us=table.pico.now_us + 2_000 * n, up_after_us=1_000)
     table.run(1.0)
     table.pico.press(0b1)

@@ -9,6 +9,7 @@ an edge.
 import sys
 
 from tablewire.messages import ALWAYS, FORM_OF
+from tablewire.pins import pin
 
 _FIFO = 256
 """Bytes that USB keeps for a host that does not read; a write beyond waits for `_BLOCKED_US`."""
@@ -16,6 +17,10 @@ _BLOCKED_US = 500_000
 
 _EDGE_US = 530
 """For each button that changed in a reading of the pins."""
+_GUARD_US = 170
+"""For a look of the guard, which converts the motors' voltage: 1.46 times an edge, without the interrupt."""
+_EXIT_US = 266
+"""The interrupt of the light barrier with its handler: 2.2 times that of a button's edge, where a card ends."""
 
 
 def _decode_us(frame, _line, _incoming):
@@ -97,6 +102,14 @@ def _looking(world, look):
     return looked
 
 
+def _guarding(world, look):
+    def looked(guard):  # takes no `*arguments`: an interrupt handler calls it, which cannot allocate a tuple
+        look(guard)
+        world.work(_GUARD_US)
+
+    return looked
+
+
 def install(world, clog):
     """Let all functions of the table cost their time; to be called when the firmware has loaded its files."""
     for name, kind, function, us in _COSTS:
@@ -108,5 +121,8 @@ def install(world, clog):
             setattr(place, function, _costing(world, getattr(place, function), us))
     buttons = sys.modules["pico.buttons"].Buttons
     buttons._look = _looking(world, buttons._look)
+    guard = sys.modules["pico.safety"].Guard
+    guard._look = _guarding(world, guard._look)
+    world.busy_us[pin("exit").gpio] = _EXIT_US
     port = sys.modules["pico.link"].Port
     port.write = clog.on(port.write)

@@ -65,7 +65,7 @@ class PWM:
 
 
 class Timer:
-    """A timer with an interrupt."""
+    """A timer with an interrupt. One that comes late does not delay the next."""
 
     def __init__(self, _number):
         pass
@@ -75,11 +75,13 @@ class Timer:
             raise ValueError("only hard interrupts are simulated")
         self._period, self._callback = period * 1000, callback
         mechanics.timers.append(self)
-        world.at(world.now + self._period, self._ring)
+        self._due = world.now + self._period
+        world.at(self._due, self._ring)
 
     def _ring(self):
         if self in mechanics.timers:
-            world.at(world.now + self._period, self._ring)
+            self._due += self._period
+            world.at(self._due, self._ring)
             world.interrupt(self._callback, self, TIMER_BUSY_US)
 
 

@@ -15,11 +15,12 @@ LOOP_US = 1_400
 IRQ_US = 9
 """Delay of an interrupt handler's time stamp behind the edge (µs)."""
 IRQ_BUSY_US = 121
-TIMER_BUSY_US = 180
+TIMER_BUSY_US = 40
 """Time of an interrupt with its handler (µs), at an edge and of a timer: the next one waits until it is over, and the
 work takes so much longer. That of a button's edge was measured on the emulated RP2040. The others are scaled from it as
-in `costs`: in the VM of this simulation the guard, which converts the motors' voltage each time, takes 1.46 times as
-long as a button's edge, and an edge of a mark 0.83 times, which is charged whole."""
+in `costs`: in the VM of this simulation an edge of a mark takes 0.83 times as long as a button's edge, which is charged
+whole. The guard's countdown takes 0.25 times as long; a third is charged, since the way into an interrupt is the same.
+A look of the guard comes on top of it, in `costs`."""
 
 
 class Reset(BaseException):
@@ -39,7 +40,10 @@ class World:
         self.on_limit = None
         self.on_driven = self.on_loop = self.on_rest = None
         self._due = []
-        self._order = self._interrupted_us = 0
+        self._order = self._interrupted_us = self._handler_us = 0
+        self._is_interrupted = False
+        self.busy_us = {}
+        """The time of the handler of an edge, by GPIO, where it is not `IRQ_BUSY_US`."""
         self.levels = (1 << 30) - 1
         self._handlers = {}
         self.reset_due = None
@@ -75,22 +79,25 @@ class World:
                 self.levels ^= 1 << gpio
                 handler = self._handlers.get(gpio)
                 if handler and (handler[2] if level else handler[1]):
-                    calls.append(handler)
-        for handler, _, _, pin in calls:
-            self.interrupt(handler, pin)
+                    calls.append((gpio, handler))
+        for gpio, (handler, _, _, pin) in calls:
+            self.interrupt(handler, pin, self.busy_us.get(gpio, IRQ_BUSY_US))
 
     def set_level(self, gpio, level):
         """Change one pin."""
         self.set_levels(((gpio, level),))
 
-    def interrupt(self, handler, argument, busy_us=IRQ_BUSY_US):
+    def interrupt(self, handler, argument, busy_us):
         """Call an interrupt handler as the board does: an allocation in it is an error."""
         self.now += IRQ_US
+        self._handler_us, self._is_interrupted = 0, True
         micropython.heap_lock()
         try:
             handler(argument)
         finally:
             micropython.heap_unlock()
+            self._is_interrupted = False
+        busy_us += self._handler_us
         self.now += busy_us - IRQ_US
         self._interrupted_us += busy_us
         self.on_driven()
@@ -109,7 +116,10 @@ class World:
             self._advance(1000, lambda: False)
 
     def work(self, us):
-        """Let the time pass that the firmware's work took; interrupts cut through it."""
+        """Let the time pass that the firmware's work took; interrupts cut through it, unless it is one's own."""
+        if self._is_interrupted:
+            self._handler_us += us
+            return
         self.on_driven()
         while us:
             self._interrupted_us = 0
