@@ -110,6 +110,9 @@ hardware: $(VENV)/.cad $(VENV)/.dev ## parts, plates, drawings and boards for bu
 	$(BIN)/python -m hardware.release
 test-hardware: needs-test-hardware ## can the parts be printed, do they fit, is a card's way free?
 	$(PYTEST) hardware/tests
+drc: ## the design rules of KiCad on both boards
+	@tools/apt-for-tests hardware/circuit/apt.txt
+	@/usr/bin/python3 hardware/circuit/drc.py
 clean: ## removes all that was made, the environment too
 	rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist out
 

@@ -159,7 +159,7 @@ def _boxed(box: Box, place: tuple[float, float, int]) -> Box:
 
 def _words() -> tuple[tuple[str, Point, float], ...]:
     found = [("CROUPIER", (41.0, 24.6), 1.6), ("5V", (52.6, 19.6), 0.9), ("DIN", (52.4, 17.0), 0.9),
-             ("GND", (52.4, 14.4), 0.9), ("SERVICE", (56.2, 22.7), 0.9), ("USB", (5.4, 17.2), 1.0)]  # fmt: skip
+             ("GND", (52.4, 14.4), 0.9), ("SERVICE", (56.2, 22.2), 0.9), ("USB", (5.4, 17.2), 1.0)]  # fmt: skip
     for seat in range(SEATS):
         middle = 12.0 + 9.0 * (seat % 5)
         number = str(seat + 1)

@@ -7,12 +7,11 @@ from typing import Final
 
 from hardware.circuit.copper import Board, Pad, Point
 from hardware.circuit.design import Design
-from hardware.circuit.kicad import EDGE_LINE, SILK_LINE, edges
-from hardware.circuit.silk import strokes
+from hardware.circuit.kicad import EDGE_LINE, edges
+from hardware.circuit.silk import ink
 
 MASK: Final = 0.05
 """The opening of the solder mask around a pad (mm)."""
-PARTS_LINE: Final = 0.12
 
 
 class _Layer:
@@ -97,12 +96,8 @@ def _pads(board: Board, function: str, pads: Iterable[Pad], more: float) -> str:
 
 def _silk(board: Board) -> str:
     layer = _Layer(board, "Legend,Top")
-    for part in board.parts:
-        for a, b in () if part.is_back else part.lines:
-            layer.line(a, b, PARTS_LINE)
-    for words, at, height in board.words:
-        for a, b in strokes(words, at, height):
-            layer.line(a, b, SILK_LINE)
+    for a, b, width in ink(board):
+        layer.line(a, b, width)
     return layer.text()
 
 

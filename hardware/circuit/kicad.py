@@ -9,10 +9,9 @@ from typing import Any, Final
 
 from hardware.circuit.copper import SIDES, Board, Pad, Part, Track, Via, turned
 from hardware.circuit.design import RULES, Design
-from hardware.circuit.silk import strokes
+from hardware.circuit.silk import ink
 
 EDGE_LINE: Final = 0.1
-SILK_LINE: Final = 0.15
 
 
 def _n(value: float) -> str:
@@ -45,9 +44,8 @@ def board_text(design: Design, board: Board) -> str:
         *(line for n, hole in enumerate(board.holes) for line in _hole(design, n, *hole)),
         *(f'  (gr_line (start {_xy(a)}) (end {_xy(b)}) (layer "Edge.Cuts") (width {EDGE_LINE}) '
           f"(tstamp {identity('edge', a, b)}))" for a, b in edges(board)),
-        *(f'  (gr_line (start {_xy(a)}) (end {_xy(b)}) (layer "F.SilkS") (width {SILK_LINE}) '
-          f"(tstamp {identity('silk', words, n)}))"
-          for words, at, height in board.words for n, (a, b) in enumerate(strokes(words, at, height))),
+        *(f'  (gr_line (start {_xy(a)}) (end {_xy(b)}) (layer "F.SilkS") (width {width}) '
+          f"(tstamp {identity('silk', n)}))" for n, (a, b, width) in enumerate(ink(board))),
         *(f'  (segment (start {_xy(one.a)}) (end {_xy(one.b)}) (width {_n(one.width)}) (layer "{one.side}") '
           f"(net {number[one.net]}) (tstamp {identity('track', n)}))" for n, one in enumerate(board.tracks)),
         *(f'  (via (at {_xy(one.at)}) (size {_n(one.size)}) (drill {_n(one.drill)}) (layers "F.Cu" "B.Cu") '
@@ -82,12 +80,10 @@ def _footprint(design: Design, part: Part, number: dict[str, int]) -> Iterator[s
     yield f"    (attr {'smd' if is_smd else 'through_hole'})"
     yield f'    (fp_text reference "{ref}" (at 0 0{turn}) (layer "F.Fab") {font} (tstamp {identity(ref, "ref")}))'
     yield f'    (fp_text value "{part.value}" (at 0 1{turn}) (layer "F.Fab") hide {font} (tstamp {identity(ref, "v")}))'
-    margin = 0.1
-    court = (body[0] - margin, body[1] - margin, body[2] + margin, body[3] + margin)
+    # The boxes of neighbors may touch: KiCad takes courtyards that share an edge for an overlap.
+    court = (body[0] + 0.01, body[1] + 0.01, body[2] - 0.01, body[3] - 0.01)
     front = "B" if part.is_back else "F"
     layers = [(f"{front}.Fab", drawn, 0.1)] if has_room(part) else []
-    if layers and not part.is_back:
-        layers.append(("F.SilkS", drawn, 0.12))
     if layers and not part.raised:  # others lie below what stands in sockets
         layers.append((f"{front}.CrtYd", court, 0.05))
     for layer, (ax, ay, bx, by), width in layers:
@@ -95,10 +91,9 @@ def _footprint(design: Design, part: Part, number: dict[str, int]) -> Iterator[s
         for n, (a, b) in enumerate(zip(corners, (*corners[1:], corners[0]), strict=True)):
             yield (f'    (fp_line (start {_xy(a)}) (end {_xy(b)}) (layer "{layer}") (width {width}) '
                    f"(tstamp {identity(ref, layer, n)}))")  # fmt: skip
-    for layer, width in (("F.Fab", 0.1), ("F.SilkS", 0.12)):
-        for n, (a, b) in enumerate(marks):
-            yield (f'    (fp_line (start {_xy(a)}) (end {_xy(b)}) (layer "{layer}") (width {width}) '
-                   f"(tstamp {identity(ref, layer, 'mark', n)}))")  # fmt: skip
+    for n, (a, b) in enumerate(marks):
+        yield (f'    (fp_line (start {_xy(a)}) (end {_xy(b)}) (layer "F.Fab") (width 0.1) '
+               f"(tstamp {identity(ref, 'F.Fab', 'mark', n)}))")  # fmt: skip
     for n, (pad, placed) in enumerate(zip(pads, part.pads, strict=True)):
         kind = f"thru_hole {pad.shape}" if pad.drill else f"smd {pad.shape}"
         drill = f" (drill {_n(pad.drill)})" if pad.drill else ""

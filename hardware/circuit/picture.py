@@ -6,8 +6,7 @@ from typing import Final
 
 from hardware.circuit.copper import Board
 from hardware.circuit.design import Design
-from hardware.circuit.kicad import SILK_LINE
-from hardware.circuit.silk import strokes
+from hardware.circuit.silk import PARTS_LINE, ink
 
 _TRACK: Final = "#2f7d4f"
 _GAP: Final = 6.0
@@ -53,9 +52,8 @@ def _side(board: Board, side: str, where: str) -> list[str]:
     lines += [_dot(one.at, one.size, "#3d8a5c") + _dot(one.at, one.drill, "#0b2015") for one in board.vias]
     lines += [_dot(pad.at, pad.drill, "#ffffff") for pad in board.pads if pad.drill]
     lines += [_dot(at, size, "#ffffff") for at, size in board.holes]
-    drawn = [(a, b, 0.12) for part in board.parts if part.is_back == (side == "B.Cu") for a, b in part.lines]
-    if side == "F.Cu":
-        drawn += [(a, b, SILK_LINE) for words, at, size in board.words for a, b in strokes(words, at, size)]
+    back = [(a, b, PARTS_LINE) for part in board.parts if part.is_back for a, b in part.lines]
+    drawn = ink(board) if side == "F.Cu" else back
     lines += [f'<path d="M{a[0]:.2f} {a[1]:.2f}L{b[0]:.2f} {b[1]:.2f}" stroke="#ffffff" stroke-width="{width}" '
               'stroke-linecap="round"/>' for a, b, width in drawn]  # fmt: skip
     return [*lines, "</g>"]

@@ -1,11 +1,20 @@
-"""Letters of the silk screen as strokes, so that KiCad's file and the Gerber files show the same."""
+"""The ink on the front of a board, so that KiCad's file, the Gerber files and the picture show the same."""
 
 from __future__ import annotations
 
 from itertools import pairwise
+from math import ceil, dist
 from typing import Final
 
-from hardware.circuit.copper import Point
+from hardware.circuit.copper import Board, Line, Pad, Point
+
+WORDS_LINE: Final = 0.15
+PARTS_LINE: Final = 0.12
+_OPENING: Final = 0.06
+"""By how much the opening of the mask is larger all round than its pad (mm): no maker prints into it."""
+_STEP: Final = 0.05
+_SHORTEST: Final = 0.2
+"""A shorter piece of a line is not printed (mm)."""
 
 _GLYPHS: Final = {
     "0": "00 40 46 06 00", "1": "15 26 20", "2": "05 16 36 45 44 00 40", "3": "06 46 23 42 41 30 10 01",
@@ -33,4 +42,33 @@ def strokes(words: str, middle: Point, height: float) -> list[tuple[Point, Point
         corners = [(int(one[0]), int(one[1])) for one in _GLYPHS[letter].split()]
         at = [(round(left + (6 * n + x) * unit, 3), round(middle[1] + (3 - y) * unit, 3)) for x, y in corners]
         found += list(pairwise(at))
+    return found
+
+
+def ink(board: Board) -> list[tuple[Point, Point, float]]:
+    """Return the lines on the front, with their widths: the parts and the words, with gaps where a pad is soldered."""
+    lines = dict.fromkeys((min(line), max(line)) for part in board.parts if not part.is_back for line in part.lines)
+    wide = [(line, PARTS_LINE) for line in lines]
+    wide += [(line, WORDS_LINE) for words, at, height in board.words for line in strokes(words, at, height)]
+    pads = [pad for pad in board.pads if "F.Cu" in pad.sides]
+    return [(a, b, width) for line, width in wide for a, b in _beside(line, pads, _OPENING + width / 2)]
+
+
+def _beside(line: Line, pads: list[Pad], away: float) -> list[Line]:
+    """Return the pieces of a line that are so far away from all pads."""
+    (ax, ay), (bx, by) = line
+    n = max(1, ceil(dist(*line) / _STEP))
+    points = [(round(ax + (bx - ax) * i / n, 3), round(ay + (by - ay) * i / n, 3)) for i in range(n + 1)]
+    found: list[Line] = []
+    begin = None
+    for at, following in zip(points, [*points[1:], None], strict=True):
+        is_free = all(pad.away(*at) >= away for pad in pads)
+        if is_free and begin is None:
+            begin = last = at
+        elif is_free:
+            last = at
+        if begin is not None and (not is_free or following is None):
+            if dist(begin, last) >= _SHORTEST:
+                found.append((begin, last))
+            begin = None
     return found

@@ -124,12 +124,17 @@ def _from(name: str, to: str) -> Wire:
 
 
 def _power() -> Harness:
-    return Harness("power", "Power: the motors have a path of their own", (
+    return Harness("power", "Power: the supply, and 12 V for the logic", (
         Wire("supply.+", "supply socket.+", "red"), Wire("supply.-", "supply socket.-", "black"),
         Wire("supply socket.+", "fuse.a", "red"), Wire("fuse.b", "12V.out", "red"), *ground("supply socket.-"),
+        Wire("12V.out", "regulator.IN", "red"),
+    ))  # fmt: skip
+
+
+def _motors_path() -> Harness:
+    return Harness("power-stop", "Power: the motors have a path of their own, which stop and switch cut", (
         Wire("12V.out", "stop.a", "red"), Wire("stop.b", "motor switch.a", "red"),
         Wire("motor switch.b", "diode.anode", "red"), Wire("diode.cathode", "motors.out", "red"),
-        Wire("12V.out", "regulator.IN", "red"),
     ))  # fmt: skip
 
 
@@ -231,5 +236,16 @@ def _lamps() -> Harness:
 def plan() -> Plan:
     """Return the wiring of the full table without the Pi's own keys."""
     return Plan(
-        _devices(), (_power(), _motor_rail(), _logic_rails(), _turntable(), _shoe(), _lights(), _buttons(), _lamps())
+        _devices(),
+        (
+            _power(),
+            _motors_path(),
+            _motor_rail(),
+            _logic_rails(),
+            _turntable(),
+            _shoe(),
+            _lights(),
+            _buttons(),
+            _lamps(),
+        ),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from math import dist
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from hardware.board import layout as full_board
 from hardware.button_board import bill, layout, wiring
 from hardware.circuit import kicad, schematic
+from hardware.circuit.silk import ink
 from hardware.wiring.model import voltages
 from hardware.wiring.pico import plan as full_table
 from tablewire.pins import SEATS, pin
@@ -55,6 +57,16 @@ def test_people_read_the_number_of_their_seat_beside_its_socket_counted_from_one
             assert part.body[0] - 1.7 < x < part.body[0], part.name
             assert part.body[1] < y < part.body[3], part.name
     assert "0" not in places
+
+
+def test_no_ink_lies_on_a_pad() -> None:
+    board = layout.bare()
+    printed = ink(board)
+    assert sum(dist(a, b) for a, b, _ in printed) > 500, "boxes of parts and words"
+    for a, b, width in printed:
+        for pad in board.pads:
+            for at in (a, b, ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2)):
+                assert pad.away(*at) >= 0.05 + width / 2, (at, pad)
 
 
 def test_a_line_marks_the_cathode_of_each_suppressor() -> None:
