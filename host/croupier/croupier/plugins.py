@@ -76,8 +76,8 @@ TRIALS: Final = "croupier.trials"
 
 SHOE_TRIAL: Final = "shoe_trial"
 
-KITS: Final = "croupier.kits"
-"""Kits that `croupier host` finds: each names a function of the table's file and what asks people; None for nobody."""
+SEARCHES: Final = "croupier.searches"
+"""What `croupier host` looks for: each names a function of the table's file, and of what asks people, or None."""
 
 DOCUMENTS: Final = "croupier.documents"
 """Files of other kinds that show a game, by the name of the file: each names a `Document`. The page has them below the

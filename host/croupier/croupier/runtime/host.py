@@ -69,8 +69,8 @@ def host_table(
         print(_("Camera {source}: {name}", source=camera.number or camera.source, name=name))
     if not cameras and source is None:
         print(_("No camera was found. Plug one in, or use a phone: choose it on the page Camera."))
-    for look_for_kit in plugins.loaded(plugins.KITS).values():
-        look_for_kit(path, ask)
+    for find in plugins.loaded(plugins.SEARCHES).values():
+        find(path, ask)
     host = Host(choices(path, cameras), greet if opens_browser else None)
     return run(path, is_new=is_new, factories=factories, host=host)
 

@@ -24,7 +24,7 @@ ANSWER_S: Final = 3.0
 """Wait for the greeting of a Pico: twice what it takes to start."""
 
 
-def look_for_kit(
+def find_buttons(
     path: Path,
     ask: Callable[[str], str] | None,
     *,

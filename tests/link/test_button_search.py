@@ -13,7 +13,7 @@ from croupier.link.seen import Board
 from croupier.runtime import host
 from croupier.runtime.host import host_table
 from croupier_bench.link import Vm
-from croupier_extras.buttons_kit import look_for_kit
+from croupier_extras.button_search import find_buttons
 from croupier_sim.board.pico import interpreter
 from tests.link.ptys import REPL, Talker
 from tests.link.test_link import LONGEST_S
@@ -44,7 +44,7 @@ def looked(file: Path, boards: list[Board], answer: str | None, patience_s: floa
         return answer or ""
 
     ask: Callable[[str], str] | None = None if answer is None else asked
-    look_for_kit(file, ask, boards=lambda: boards, patience_s=patience_s, show=said.append)
+    find_buttons(file, ask, boards=lambda: boards, patience_s=patience_s, show=said.append)
     return said
 
 
@@ -100,10 +100,10 @@ def test_what_the_file_says_is_left_as_it_is(settled: str, file: Path) -> None:
 
 def test_a_hosted_table_looks_for_kits_before_it_starts(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done: list[object] = []
-    assert plugins.load(plugins.KITS, "buttons") is look_for_kit
+    assert plugins.load(plugins.SEARCHES, "buttons") is find_buttons
     monkeypatch.setattr(plugins, "loaded", lambda group: {group: lambda *asked: done.append((group, *asked))})
     monkeypatch.setattr(host, "find_cameras", tuple)
     monkeypatch.setattr(host, "run", lambda path, **_: len(done))
     ask = str
     assert host_table(file, (), None, opens_browser=False, is_new=False, ask=ask) == 1, "before it runs"
-    assert done == [(plugins.KITS, file, ask)]
+    assert done == [(plugins.SEARCHES, file, ask)]
