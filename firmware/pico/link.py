@@ -37,6 +37,8 @@ class Port:
         self._ready.register(sys.stdin, POLLIN)
         self._room = poll()
         self._room.register(sys.stdout, POLLOUT)
+        # Bound once: a method that is looked up and kept is an object.
+        self._ipoll, self._take = self._ready.ipoll, self._in.readinto  # type: ignore[union-attr]  # see the stubs
         self._one, self._data = bytearray(1), bytearray(_MOST)
         self.began = 0
         self.is_behind = False
@@ -46,8 +48,8 @@ class Port:
         """Return the bytes that have arrived, at most 256, and to the end of a line: each line costs a round of the
         loop its time. If bytes waited after the last time, the end of a line ends nothing, so that no lines pile up.
         To read several bytes at once would wait for all of them."""
-        ipoll, one, data = self._ready.ipoll, self._one, self._data
-        take = self._in.readinto  # type: ignore[union-attr]  # the stubs have it of the type of a file only
+        ipoll, take = self._ipoll, self._take
+        one, data = self._one, self._data  # four at once would make a tuple
         was_behind = self.is_behind
         n = 0
         while True:
@@ -63,7 +65,7 @@ class Port:
                 break
             data[n] = one[0]
             n += 1
-        return data[:n]
+        return data[:n] if n else b""
 
     def write(self, data):
         """Write a piece where there is room; returns how many bytes were taken. A piece for which there is too little
@@ -125,32 +127,34 @@ class Link:
         return self._channel.send(name, *values)
 
     def poll(self):
-        """Yield the commands that have arrived, pairs of name and values, each once and in order."""
+        """Return the commands that have arrived, pairs of name and values, each once and in order. Allocates nothing if
+        nothing has come."""
         self.is_new_session = False
-        commands: list[tuple[str, tuple[int | str, ...]]] = []
         if self.is_busy:
             self.is_busy = False  # a host that never stops gets its answers all the same
-            return commands
+            return ()
         now, was_behind = clock.ticks_ms(), self._port.is_behind
         data = self._port.read()
         if not was_behind:
             self._read_at = now
-        if data:
-            # A line was not sent before its first byte was there; others may have come while this one was read.
-            ticks = self._port.began if data.find(b"\n") == len(data) - 1 else clock.ticks_us()
-            # What waited while earlier bytes were read does not prove that the host still speaks.
-            for frame in self._channel.receive(data, self._read_at):
-                name = frame.message.name
-                if name == "hello":
-                    if self._greet(frame, self._read_at):
-                        commands.clear()  # they are of a session that is over
-                        self._asked.clear()
-                elif name == "ping":
-                    if len(self._asked) < _PINGS:
-                        self._asked.append((frame.values[0], ticks))
-                else:
-                    commands.append((name, frame.values))
-        self.is_busy = bool(data)
+        if not data:
+            return ()
+        commands: list[tuple[str, tuple[int | str, ...]]] = []
+        # A line was not sent before its first byte was there; others may have come while this one was read.
+        ticks = self._port.began if data.find(b"\n") == len(data) - 1 else clock.ticks_us()
+        # What waited while earlier bytes were read does not prove that the host still speaks.
+        for frame in self._channel.receive(data, self._read_at):
+            name = frame.message.name
+            if name == "hello":
+                if self._greet(frame, self._read_at):
+                    commands.clear()  # they are of a session that is over
+                    self._asked.clear()
+            elif name == "ping":
+                if len(self._asked) < _PINGS:
+                    self._asked.append((frame.values[0], ticks))
+            else:
+                commands.append((name, frame.values))
+        self.is_busy = True
         return commands
 
     def flush(self):

@@ -164,9 +164,12 @@ class Channel:
                 yield frame
 
     def due(self, now: int) -> bytes:
-        """Return the bytes to be written now."""
-        self.said = sum([len(line) for line in self._out])
+        """Return the bytes to be written now. Allocates nothing if nothing is due."""
         session = self.session
+        if not (self._out or session.waiting or session.owes):
+            self.said = 0
+            return b""
+        self.said = sum([len(line) for line in self._out])
         for number in session.to_send(now):
             self._put(number, *session.message(number))
         if session.owes:
