@@ -135,12 +135,17 @@ class PortFinder:
                 "croupier firmware install"
             )
         there = ", ".join(str(Board.of(one)) for one in usb if one.vid is not None)
-        only, such = (f", only {there}", "") if there else ("", ", such as /dev/ttyACM0")
         if self.wanted == AUTO:
-            return f"no Pico on USB{only}: plug {'the Pico' if there else 'it'} in, or name its port{such}"
+            if there:
+                return f"no Pico on USB, only {there}: plug the Pico in, or name its port"
+            return "no Pico on USB: plug it in, or name its port, such as /dev/ttyACM0"
         if self.wanted.startswith(USB):
-            return f"no Pico with serial number {self._serial} on USB{only}: plug it in, or name its port"
-        return f"{self.wanted}: no such port{only}: plug the Pico in, or name its port{such}"
+            if there:
+                return f"no Pico with serial number {self._serial} on USB, only {there}: plug it in, or name its port"
+            return f"no Pico with serial number {self._serial} on USB: plug it in, or name its port"
+        if there:
+            return f"{self.wanted}: no such port, only {there}: plug the Pico in, or name its port"
+        return f"{self.wanted}: no such port: plug the Pico in, or name its port, such as /dev/ttyACM0"
 
 
 _log: Final = logging.getLogger(__name__)
