@@ -109,21 +109,16 @@ _DISTRIBUTIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "score": "croupier-tally", "stats": "croupier-extras", "tally": "croupier-tally", "tournament": "croupier-hub",
         "update": "croupier-extras", "voice": "croupier-extras",
     },
-    SECTIONS: {
-        "mqtt": "croupier-extras", "tournament": "croupier-hub", "voice": "croupier-extras",
-        "webhooks": "croupier-extras",
-    },
-    RESPONDERS: {MDNS: "croupier-extras"},
-    CAMERAS: {"phone": "croupier-extras"},
+    SECTIONS: {"mqtt": "croupier-extras", "tournament": "croupier-hub", "voice": "croupier-extras",
+               "webhooks": "croupier-extras"},
+    RESPONDERS: {MDNS: "croupier-extras"}, CAMERAS: {"phone": "croupier-extras"},
     CERTIFICATES: {OWN_CERTIFICATE: "croupier-extras"},
     DOCUMENTS: {
         "evening.html": "croupier-extras", "evening.png": "croupier-extras", "moment.png": "croupier-extras",
         SCORE_SHEET: "croupier-extras",
     },
-    FACE_SEALERS: {SEALER: "croupier-extras"},
-    MACHINES: {PI_PINS: "croupier-extras"},
-    TRIALS: {SHOE_TRIAL: "croupier-extras"},
-    BUNDLES: {BUNDLE: "croupier-extras"},
+    FACE_SEALERS: {SEALER: "croupier-extras"}, MACHINES: {PI_PINS: "croupier-extras"},
+    TRIALS: {SHOE_TRIAL: "croupier-extras"}, BUNDLES: {BUNDLE: "croupier-extras"},
 }  # fmt: skip
 """The distribution of each plug-in that is developed together with the program, by group and name: what to install
 where somebody asks for it."""
