@@ -180,7 +180,7 @@ def terminal_of_a_table(folder: Path) -> Iterator[Take]:
         for place, name in enumerate(names, start=1):
             words = TypedWords(seats, Explainer(Header(ruleset=RULES, seats=tuple(seats)), "en"))
             with told():
-                event = words.parse(f"join {place} {name}", 0.0, lambda key: None)
+                event = words.parse(f"join {place + 1} {name}", 0.0, lambda key: None)
             assert isinstance(event, CommandGiven)
             assert isinstance(event.command, ChangePlayers)
             seats[place] = event.command.name or ""
