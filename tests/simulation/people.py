@@ -36,7 +36,7 @@ _GLANCE_S: Final = (0.15, 0.5)
 """So often somebody looks what is to be done."""
 _SOON_S: Final = (0.8, 2.0)
 """Between two attempts to mend the same."""
-_IN_PLAY: Final = ("upcard", "turn", "drawn", "stack", "color", "challenge", "swap", "discard", "roulette")
+_IN_PLAY: Final = ("upcard", "turn", "drawn", "stack", "color", "challenge", "swap", "target", "discard", "roulette")
 """Phases in which the cards in the shoe are the draw pile."""
 _COLORS: Final[tuple[ColorKey, ...]] = get_args(ColorKey)
 _KEYS: Final[tuple[Key, ...]] = (
@@ -160,7 +160,7 @@ class People:
                 self._turn(table, seat)
             case "stack":
                 self._answer(table, seat)
-            case "swap":
+            case "swap" | "target":
                 self._choose(table, seat)
             case "discard":
                 self._discard(table, seat)
@@ -194,7 +194,7 @@ class People:
         self.press("challenge" if what == "challenge" else "draw", seat)
 
     def _choose(self, table: Table, seat: int) -> None:
-        """Choose the seat to swap hands with, on the page or by its button."""
+        """Choose the seat to swap hands with, or that draws, on the page or by its button."""
         other = self._chance.choice([one for one in range(board_seats(table)) if one != seat])
         if self.has_buttons and self._chance.random() < 0.5:
             self.press("uno", other)

@@ -137,7 +137,7 @@ def test_it_finds_a_shoe_that_feeds_a_job_twice(monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.long
 def test_it_finds_a_motor_that_goes_on_without_a_host(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pico._firmware.app.Guard, "look", lambda guard, timer: None)
+    monkeypatch.setattr(pico._firmware.app.Guard, "_look", lambda guard: None)
     assert found(range(60), "after the host fell silent")
 
 
