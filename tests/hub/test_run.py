@@ -79,15 +79,15 @@ class Table:
     def type(self, line: str) -> None:
         os.write(self._typed, f"{line}\n".encode())
 
-    def read_until(self, text: str) -> None:
-        """Read what the table says, up to a line with ``text``."""
+    def read_until(self, *texts: str) -> None:
+        """Read what the table says, until each of ``texts`` has stood in a line, in whatever order."""
         said = list[str]()
-        while not said or text not in said[-1]:
+        while missing := [text for text in texts if not any(text in line for line in said)]:
             try:
                 said.append(self._said.get(timeout=PATIENCE_S))
             except Empty:
-                pytest.fail(f"the table does not say {text!r}; it said: {said}")
-            assert said[-1], f"the table ended before it said {text!r}; it said: {said}"
+                pytest.fail(f"the table does not say {missing}; it said: {said}")
+            assert said[-1], f"the table ended before it said {missing}; it said: {said}"
 
     def end(self, how: signal.Signals) -> int:
         self._process.send_signal(how)
@@ -103,8 +103,8 @@ def test_a_table_plays_on_without_the_hub_and_all_arrives_when_it_is_there() -> 
         hub.kill()
         Path("croupier.toml").write_text(TABLE.format(hub=hub.url))
         with Table() as table:
-            table.read_until("Connection refused: expected a hub there")
-            for line, answer in (("go", "Deal 5 cards"), ("go", "turn up the first card"), ("laid red-7", "Ben's turn"),
+            table.read_until("Connection refused: expected a hub there", "Deal 5 cards")
+            for line, answer in (("go", "turn up the first card"), ("laid red-7", "Ben's turn"),
                                  ("laid red-skip", "Ben's turn"), ("laid blue-skip", "Ben's turn")):  # fmt: skip
                 table.type(line)
                 table.read_until(answer)
