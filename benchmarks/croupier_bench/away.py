@@ -16,14 +16,13 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
-from tempfile import TemporaryDirectory
 from time import perf_counter, sleep
 from typing import Any, Final
 
 from croupier.errors import CannotSimulate
 from croupier.journal import Journal
 from croupier.runtime.session import begin
-from croupier_bench.hub import percentiles, running_hub
+from croupier_bench.hub import disk_folder, percentiles, running_hub
 from croupier_extras.home_automation import Mqtt
 from croupier_extras.home_automation.home_assistant import RoundCounter, TableState
 from croupier_extras.home_automation.mqtt import Publisher
@@ -89,7 +88,7 @@ class _Table:
 def measure() -> Iterator[dict[str, Any]]:
     """Each table beside the one whose hub and broker are there."""
     with ExitStack() as stack:
-        folder = Path(stack.enter_context(TemporaryDirectory(dir=".")))
+        folder = Path(stack.enter_context(disk_folder()))
         hub, _ = stack.enter_context(running_hub([], folder))
         broker = stack.enter_context(_broker(folder))
         dead, hangs = stack.enter_context(_port(None)), stack.enter_context(_port(100))

@@ -18,7 +18,6 @@ from http import HTTPStatus
 from itertools import count
 from pathlib import Path
 from statistics import quantiles
-from tempfile import TemporaryDirectory
 from threading import Event, Thread
 from time import perf_counter
 from typing import Any, Final
@@ -28,7 +27,7 @@ import httpx
 from sqlalchemy import create_engine, func, select
 
 from croupier.retry import RETRY
-from croupier_bench.hub import BEAT_S, LINE, Table, largest_mb, percentiles, processor_s, running_hub
+from croupier_bench.hub import BEAT_S, LINE, Table, disk_folder, largest_mb, percentiles, processor_s, running_hub
 from croupier_bench.intake import answer, cluster, request, requests, send
 from croupier_hub.client import TIMEOUT_S
 from croupier_hub.messages import MOST_LETTERS, MOST_LINES
@@ -97,7 +96,7 @@ def measure() -> Iterator[dict[str, Any]]:
 def measure_replay() -> Iterator[dict[str, Any]]:
     """Millions of results, and all of them again, to hubs that end in between."""
     with ExitStack() as stack:
-        folder = Path(stack.enter_context(TemporaryDirectory(dir=".")))
+        folder = Path(stack.enter_context(disk_folder()))
         database = stack.enter_context(cluster())()
         options = ["--database", database, "--processes", str(PROCESSES)]
         tables, known = [Table(number) for number in range(1, TABLES + 1)], ""
@@ -171,7 +170,7 @@ def _hub(count: int) -> Iterator[tuple[list[Table], str, int, str]]:
     """A hub of so many tables on a new database: its address, its process, and the database."""
     tables = [Table(number) for number in range(1, count + 1)]
     with ExitStack() as stack:
-        folder = Path(stack.enter_context(TemporaryDirectory(dir=".")))
+        folder = Path(stack.enter_context(disk_folder()))
         database = stack.enter_context(cluster())()
         options = ["--database", database, "--processes", str(PROCESSES)]
         url, pid = stack.enter_context(running_hub(tables, folder, options))

@@ -11,14 +11,13 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from time import time
 from typing import Any, Final
 
 import httpx
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from croupier_bench.hub import BEAT_S, LINE, Table, processor_s, running_hub
+from croupier_bench.hub import BEAT_S, LINE, Table, disk_folder, processor_s, running_hub
 from croupier_hub import DIRECTOR_FILE, budget, table_log, table_observer
 from croupier_hub.client import HubClient
 from croupier_hub.director import invite_helper
@@ -84,7 +83,7 @@ def measure(count: int = TABLES, asked: int = ASKED) -> Iterator[dict[str, Any]]
     """Each kind of request; then the hall."""
     tables = [Table(number) for number in range(1, count + 1)]
     units = dict[str, float]()
-    with TemporaryDirectory(dir=".") as folder, running_hub(tables, Path(folder)) as (url, pid):
+    with disk_folder() as folder, running_hub(tables, Path(folder)) as (url, pid):
         with HubClient(url) as client:
             for table in tables:
                 table.send(client, [LINE % n for n in range(_LINES)])

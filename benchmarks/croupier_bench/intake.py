@@ -15,13 +15,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from http import HTTPStatus
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from croupier.errors import CannotSimulate
-from croupier_bench.hub import Table, percentiles, processor_s, running_hub
+from croupier_bench.hub import Table, disk_folder, percentiles, processor_s, running_hub
 from croupier_hub.messages import Body
 from croupier_hub.signed_log import Sent, sign_head
 
@@ -67,7 +66,7 @@ def cluster() -> Iterator[Any]:
 def _measure(what: str, database: str, count: int, size: int, processes: int) -> dict[str, Any]:
     tables = [Table(number) for number in range(1, count + 1)]
     with ExitStack() as stack:
-        folder = Path(stack.enter_context(TemporaryDirectory(dir=".")))
+        folder = Path(stack.enter_context(disk_folder()))
         options = ["--database", database, "--processes", str(processes)]
         url, pid = stack.enter_context(running_hub(tables, folder, options))
         puts = max(_LEAST_PUTS, RESULTS // count // size)

@@ -15,14 +15,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from threading import Event, Thread
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 import cv2
 
-from croupier_bench.hub import Table, memory_mb, running_hub
+from croupier_bench.hub import Table, disk_folder, memory_mb, running_hub
 from croupier_bench.page import (
     LIMIT_LOG_LINES,
     LIMIT_MB,
@@ -54,7 +53,7 @@ def measure(
     cv2.setNumThreads(1)
     tables = [Table(number) for number in range(1, TABLES + 1)]
     with ExitStack() as stack:
-        folder = Path(stack.enter_context(TemporaryDirectory(dir=".")))
+        folder = Path(stack.enter_context(disk_folder()))
         log = stack.enter_context(captured_stderr())
         recorder, up = stack.enter_context(playing_table())
         recorder.speed = 1.0

@@ -14,6 +14,15 @@ from croupier_bench import federation, hub, intake
 from tests.hub.postgresql import Cluster
 
 
+def test_what_a_bench_writes_lies_elsewhere_than_where_it_was_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with hub.disk_folder() as folder:
+        (Path(folder) / "hub.db").touch()
+        assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.long
 def test_each_result_is_answered_and_its_time_told(
     tmp_path: Path, cluster: Cluster, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
