@@ -43,6 +43,18 @@ def test_a_deck_that_ships_is_listed_with_the_points_of_the_referee(name: str) -
     assert all(deck.points[face] == card_tables(name).points_of[KIND[face]] for face in deck.shown)
 
 
+@pytest.mark.parametrize("name", DECKS)
+def test_a_deck_like_another_counts_as_that_one(name: str) -> None:
+    """``8`` counts 50 in one of them and 8 in others, ``wild`` 20 and 50."""
+    assert parsed(f'like = "{name}"').points == DeckList.shipped(name).points
+    own = parsed(f'like = "{name}"\nwilds = {{ swap = 2 }}\n[card]\nswap = {{ points = 7 }}')
+    assert own.points == DeckList.shipped(name).points | {"swap": 7}
+
+
+def test_a_number_counts_itself_where_only_a_deck_that_the_file_does_not_name_counts_it_otherwise() -> None:
+    assert parsed("colored = { 8 = 2, king = 1 }").points["red-8"] == 8
+
+
 def test_a_deck_with_two_sides_has_faces_of_its_own() -> None:
     deck = parsed(TWO_SIDED)
     assert [sum(side.values()) for side in deck.sides] == [112, 112]

@@ -114,6 +114,13 @@ def described(file: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
     return MappingProxyType({**known, **own})
 
 
+def points_of(symbol: str, said: Mapping[str, Mapping[str, Any]]) -> int | None:
+    """What a card counts in a hand: as ``said`` of its deck (`described`), else the number on it; None where neither
+    says it."""
+    points = said.get(symbol, {}).get("points", symbol if symbol.isdigit() else None)
+    return None if points is None else int(points)
+
+
 def _sides(file: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
     return file, *file.get("side", {}).values()
 

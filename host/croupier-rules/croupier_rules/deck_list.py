@@ -24,6 +24,7 @@ from croupier_rules.cards import (
     is_face,
     is_name,
     is_wild,
+    points_of,
     side_counts,
     symbol_of,
     symbols_in,
@@ -93,9 +94,8 @@ class DeckList:
     def shipped(cls, name: str, *, icons: bool = False) -> DeckList:
         """The deck of this name in `DECKS`. ``icons``: as in `croupier_rules.cards.shown_by`."""
         file = FILES[name]
-        sides, said = side_counts(file), described(file)
-        own = {symbol: card["points"] for symbol, card in said.items() if "points" in card}
-        points = _points({face: symbol_of(face) for side in sides for face in side}, own)
+        sides = side_counts(file)
+        points = _points({face: symbol_of(face) for side in sides for face in side}, file)
         return cls(name, sides, points, icons or file.get("icons", False))
 
     @classmethod
@@ -106,7 +106,7 @@ class DeckList:
             raise BadDeck(_UNKNOWN, key=f"like = {_short(file['like'])}", names=", ".join(DECKS))
         if not isinstance(file.get("icons", False), bool):
             raise BadDeck(_WRONG, key="icons", value=_short(file["icons"]), example="icons = true")
-        described, others = _table(file, "card"), _table(file, "side")
+        cards, others = _table(file, "card"), _table(file, "side")
         _check_side("", file)
         for other in others:
             where = f"[side.{other}] "
@@ -120,12 +120,12 @@ class DeckList:
             raise BadDeck(_NO_CARDS, example="colored = { 0-9 = 2, skip = 2 }")
         if (faces := len(_added(sides))) > MOST_FACES:
             raise BadDeck(_TOO_MANY, n=faces, most=MOST_FACES)
-        own = dict(_described(described))
+        own = set(_counted(cards))
         symbols = {face: symbol for side in (file, *others.values()) for face, symbol in _symbols(side)}
-        if without := own.keys() - set(symbols.values()):
+        if without := own - set(symbols.values()):
             raise BadDeck(_NO_SUCH_CARD, key=f"[card.{min(without)}]", names="colored / wilds")
         held = _added(sides)
-        points = _points({face: symbol for face, symbol in symbols.items() if face in held}, own)
+        points = _points({face: symbol for face, symbol in symbols.items() if face in held}, file)
         return cls(name, sides, points, file.get("icons", False))
 
 
@@ -148,34 +148,29 @@ def _symbols(file: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield from ((face, face) for face in file.get("wilds", {}))
 
 
-def _points(symbols: Mapping[str, str], own: Mapping[str, int]) -> Mapping[str, int]:
-    """What each face counts: as the file itself says, else its number, else as the decks that ship. ``symbols``: by
-    face. Raises `BadDeck` if none of them says it."""
-    points = dict[str, int]()
+def _points(symbols: Mapping[str, str], file: Mapping[str, Any]) -> Mapping[str, int]:
+    """What each face of a deck file counts: as the file itself or the deck in its ``like`` says, else its number, else
+    as the decks that ship. ``symbols``: by face. Raises `BadDeck` if none of them says it."""
+    said, points = described(file), dict[str, int]()
     for face, symbol in symbols.items():
-        if symbol in own:
-            points[face] = own[symbol]
-        elif symbol.isdigit():
-            points[face] = int(symbol)
-        elif symbol in CARDS:
-            points[face] = int(CARDS[symbol]["points"])
-        else:
+        counts = points_of(symbol, said)
+        if counts is None and (counts := points_of(symbol, CARDS)) is None:
             raise BadDeck(_NO_POINTS, key=f"[card.{symbol}] points", example="points = 20")
+        points[face] = counts
     return with_icons(points)
 
 
-def _described(described: Mapping[str, Any]) -> Iterator[tuple[str, int]]:
-    """Yield what the file says that cards count, by symbol."""
-    for symbol in described:
-        _check_keys(f"[card.{symbol}] ", card := _table(described, symbol, "card."), _CARD)
+def _counted(cards: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the symbols of which the file itself says what they count."""
+    for symbol in cards:
+        _check_keys(f"[card.{symbol}] ", card := _table(cards, symbol, "card."), _CARD)
         if "points" not in card:
             if symbol not in CARDS and not symbol.isdigit():
                 raise BadDeck(_NO_POINTS, key=f"[card.{symbol}] points", example="points = 20")
             continue
-        points = card["points"]
-        if not _is_number(points, MOST_POINTS):
-            raise BadDeck(_WRONG, key=f"[card.{symbol}] points", value=_short(points), example="points = 20")
-        yield symbol, points
+        if not _is_number(card["points"], MOST_POINTS):
+            raise BadDeck(_WRONG, key=f"[card.{symbol}] points", value=_short(card["points"]), example="points = 20")
+        yield symbol
 
 
 def _check_side(where: str, side: Mapping[str, Any]) -> None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Final
 
-from croupier_rules.cards import FACES, FILES, PLAIN, colors_of, described, is_wild, side_counts, symbol_of
+from croupier_rules.cards import FACES, FILES, PLAIN, colors_of, described, is_wild, points_of, side_counts, symbol_of
 from croupier_rules.errors import BadRuleSet
 
 NOTHING, SKIP, REVERSE, DRAW2, WILD, WILD_DRAW4, SHUFFLE_HANDS, AS_WRITTEN = range(8)
@@ -179,7 +179,8 @@ class CardTables:
             len(colored) if wild else numbers.get(symbol, len(colored) + 1)
             for wild, symbol in zip(self.is_wild, symbol_by_kind, strict=True)
         )
-        self.points_of = tuple(_points(symbol, said) for symbol in symbol_by_kind)
+        # A card of another deck counts nothing here.
+        self.points_of = tuple(points_of(symbol, said) or 0 for symbol in symbol_by_kind)
         self._make_up_cards()
 
     def _make_up_cards(self) -> None:
@@ -225,12 +226,6 @@ _START_RULE: Final = {
     WILD_DRAW4: "start.wd4",
 }
 """By effect: the rule for a card that is turned up first."""
-
-
-def _points(symbol: str, said: Mapping[str, Any]) -> int:
-    """What the file says, else the number on it; a card of another deck counts nothing here."""
-    points = said.get(symbol, {}).get("points", int(symbol) if symbol.isdigit() else 0)
-    return int(points)
 
 
 @cache
