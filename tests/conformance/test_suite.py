@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -219,3 +220,13 @@ def test_mean_lengths_are_the_same_each_time_and_have_an_error() -> None:
     for one in first:
         assert 5 < one.mean < 200
         assert 0 < one.error < one.mean
+
+
+def test_the_page_tells_of_as_many_cases_as_there_are() -> None:
+    """After a new case: `python -m tools.conformance`."""
+    page = (ROOT / "docs/conformance.md").read_text(encoding="utf-8")
+    rows = [list(map(int, row)) for row in re.findall(r"^\|.*\| (\d+) \| (\d+) \| (\d+) \|$", page, re.MULTILINE)]
+    assert [sum(row) for row in rows] == [len(cases())] * len(conformance.PEERS)
+    named = re.findall(r"^\| \S+ \| `(\S+)` \|", page, re.MULTILINE)
+    assert len(named) == sum(failed for _, failed, _ in rows)
+    assert set(named) <= {case["id"] for case in cases()}
