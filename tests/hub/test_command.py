@@ -126,6 +126,8 @@ def test_an_elimination_game_says_who_has_won(capsys: pytest.CaptureFixture[str]
             )
             for option in ("--players 3", "--format swiss", "--seed 1", "--tables 0")
         ),
+        ("s.csv", "Ann,1", "--after 1.json --scores s.csv --swaps 9", "--swaps: the round after a plan goes by score"),
+        ("x", "", "--players 8 --swaps 0", "--swaps"),
         ("s.csv", "0,1\n1,2\n", "--after 1.json --scores s.csv", "s.csv: no score of 2; expected one of each"),
         ("s.csv", "0,1\n0,2\n", "--after 1.json --scores s.csv", "s.csv, line 2: a second score of 0"),
         ("s.csv", "0,1\n9,2\n", "--after 1.json --scores s.csv", "s.csv, line 2: 9 is no player of the plan"),
@@ -142,6 +144,12 @@ def test_bad_input_gets_one_line(
     Path("s.csv").write_text("0,1\n1,2\n2,3\n")
     Path(file).write_bytes(content if isinstance(content, bytes) else content.encode())
     assert text in refused(capsys, *options.split())
+
+
+def test_the_effort_of_the_search_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    options = ("--players", "22", "--format", "partners", "--rounds", "14", "--json", "--swaps")
+    little, more = (json.loads(plan(capsys, *options, swaps))["evenness"] for swaps in ("1", "5000"))
+    assert (little["partner"], more["partner"]) == ([0, 2], [0, 1])
 
 
 @pytest.mark.parametrize(

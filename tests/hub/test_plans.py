@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from croupier_hub import ELIMINATION, FORMATS, PARTNERS, SINGLE, SWISS, rotation
+from croupier_hub import ELIMINATION, FORMATS, PARTNERS, SINGLE, SWISS
 from croupier_hub.errors import BadPlan
 from croupier_hub.next_round import final, next_round, present
 from croupier_hub.plan import Plan, PlannedRound, sentence
@@ -74,9 +74,7 @@ def asked(draw: st.DrawFn) -> dict[str, Any]:
 @settings(max_examples=20, deadline=None)
 @given(asked())
 def test_in_any_plan_nobody_sits_twice_and_byes_differ_by_one_at_most(options: dict[str, Any]) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rotation, "_SWAPS", 2000)
-        data = make(**options).to_json()
+    data = make(**options, swaps=500).to_json()
     check(json.loads(json.dumps(data)), is_open=False)
     assert len(data["rounds"]) == (1 if options["form"] in (SWISS, ELIMINATION) else options["rounds"])
 
@@ -111,6 +109,12 @@ def test_a_plan_of_the_sheet_quotes_it() -> None:
 def test_a_seed_repeats_a_plan_and_another_draws_another() -> None:
     assert make(PARTNERS, 22, rounds=4, seed=3) == make(PARTNERS, 22, rounds=4, seed=3)
     assert make(PARTNERS, 22, rounds=4, seed=3).rounds != make(PARTNERS, 22, rounds=4, seed=4).rounds
+
+
+def test_a_search_of_more_swaps_is_more_even_and_of_as_many_the_same() -> None:
+    one, few, many = (make(PARTNERS, 22, rounds=14, swaps=swaps) for swaps in (1, 200, 5000))
+    assert many.evenness.key < few.evenness.key < one.evenness.key
+    assert make(PARTNERS, 22, rounds=14, swaps=200) == few
 
 
 def test_swiss_seats_equals_together_and_nobody_meets_again() -> None:

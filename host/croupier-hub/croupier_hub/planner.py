@@ -37,8 +37,9 @@ def make(
     tables: int | None = None,
     seed: int = 1,
     names: Sequence[str] = (),
+    swaps: int | None = None,
 ) -> Plan:
-    """Plan a tournament; of a format in `BY_SCORE`, its first round.
+    """Plan a tournament; of a format in `BY_SCORE`, its first round. ``swaps``: as in `seat`.
 
     Raises:
         BadPlan: the format cannot be played like this; the text says what can.
@@ -50,7 +51,7 @@ def make(
         return next_round(replace(begun, length=length), [0] * players)
     sizes = table_sizes(form, players, tables)
     length = rounds or _usual_rounds(form, players, sizes)
-    seating = seat(players, sizes, length, seed, partners=form in PAIRED)
+    seating = seat(players, sizes, length, seed, partners=form in PAIRED, swaps=swaps)
     reasons = [sentence(_BY_THE_SHEET[form][2])] if form in _BY_THE_SHEET else []
     reasons.append(_(seating.text, all=seating.length))
     if players > sum(sizes):

@@ -16,7 +16,7 @@ from croupier_hub.search import Distances, Round, Table, anneal, distances, pair
 SEARCHED: Final = marked("Found by search: no published design that the program knows is more even here.")
 
 _SWAPS: Final = 200_000
-"""Swaps of a search, times the number of seats at a table: half a second."""
+"""Swaps of a search that is not told how many, times the number of seats at a table: half a second."""
 _FEW: Final = 600
 """Seats in all rounds together up to which the rounds are searched one by one."""
 _TRIES: Final = 3
@@ -36,14 +36,17 @@ class Seating:
     evenness: Evenness
 
 
-def seat(players: int, sizes: Sequence[int], rounds: int, seed: int, *, partners: bool) -> Seating:
+def seat(
+    players: int, sizes: Sequence[int], rounds: int, seed: int, *, partners: bool, swaps: int | None = None
+) -> Seating:
     """Seat ``players`` at tables of ``sizes`` for some rounds, as evenly as can be. Who sits at no table has a bye.
 
-    The seed draws the numbers of the players, and begins the search.
+    The seed draws the numbers of the players, and begins the search. ``swaps``: how many each search tries at most; a
+    time would give another plan on another machine.
     """
     rng = Random(seed)
     found: list[tuple[Evenness, Design, list[Round]]] = []
-    for design in _designs(players, sizes, rounds, rng, partners=partners):
+    for design in _designs(players, sizes, rounds, rng, swaps or _SWAPS // max(sizes), partners=partners):
         played = list(islice(cycle(design.rounds), rounds))
         found.append((measure(players, played, partners=partners), design, played))
         if found[-1][0].is_best:
@@ -57,7 +60,9 @@ def seat(players: int, sizes: Sequence[int], rounds: int, seed: int, *, partners
     return Seating(design.text, len(design.rounds), tuple(shown), evenness)
 
 
-def _designs(players: int, sizes: Sequence[int], rounds: int, rng: Random, *, partners: bool) -> Iterator[Design]:
+def _designs(
+    players: int, sizes: Sequence[int], rounds: int, rng: Random, swaps: int, *, partners: bool
+) -> Iterator[Design]:
     byes = players - sum(sizes)
     if not partners and not byes and set(sizes) == {4} and (best := covering(players, rounds)):
         yield Design(SEARCHED, best)
@@ -66,7 +71,7 @@ def _designs(players: int, sizes: Sequence[int], rounds: int, rng: Random, *, pa
         yield from published(players, max(sizes), partners=partners)
 
     def search(seated: Sequence[Iterable[int]], apart: Distances) -> tuple[Round, ...]:
-        return tuple(anneal(seated, sizes, apart, rng, _SWAPS // max(sizes), partners=partners))
+        return tuple(anneal(seated, sizes, apart, rng, swaps, partners=partners))
 
     if players * rounds <= _FEW:
         for _ in range(_TRIES):

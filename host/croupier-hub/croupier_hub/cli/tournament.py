@@ -66,6 +66,16 @@ def plan(
         int | None, typer.Option(metavar="N", help="Number of tables; by default four players at a table.")
     ] = None,
     seed: Annotated[int, typer.Option(metavar="S", min=0, help="The same seed gives the same plan.")] = 1,
+    swaps: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            max=10_000_000,
+            help="How many swaps of players each search tries; by default 50000 at tables of four.",
+            show_default=False,
+        ),
+    ] = None,
     after: Annotated[
         Path | None,
         typer.Option(metavar="PLAN", help="A plan as JSON, to add the next round by score.", show_default=False),
@@ -118,6 +128,8 @@ def plan(
                 "--after: format, players, rounds, tables and seed are those of the plan; leave their options out"
             )
             raise BadPlan(text)
+        if swaps is not None:
+            raise BadPlan(marked("--swaps: the round after a plan goes by score, without a search; leave it out"))
         before, gone = read_plan(after), frozenset[int]()
         if hub is not None:
             before, gone, totals = _from_hub(hub, before)
@@ -143,7 +155,7 @@ def plan(
         count = len(known) or players
         if count is None:
             raise BadPlan(marked("how many players? expected --players N or --names FILE"))
-        made = make(form, count, rounds=rounds, tables=tables, seed=seed, names=known)
+        made = make(form, count, rounds=rounds, tables=tables, seed=seed, names=known, swaps=swaps)
     if sheet is not None and sheet.doubt:
         hub_commands.agree(sheet, _("Players: {n}. Go on?", n=len(sheet.rows)), yes=False)
     elif sheet is not None:
