@@ -59,6 +59,13 @@ def cost(kit: str) -> float:
     return sum(part.eur * part.needed[kit] for part in parts().values())
 
 
+def origin(checked: str) -> str:
+    """Return in words where the figure of a line is from: "checked against …", or "from memory"."""
+    if checked.endswith(FROM_MEMORY):
+        return f"from memory, to be checked on the part: {checked.removesuffix(FROM_MEMORY)}"
+    return f"checked against {checked}"
+
+
 def main() -> None:
     """Print the parts of a kit, or the cost of all kits."""
     asks = parser(
@@ -81,7 +88,7 @@ def main() -> None:
         for part in parts().values():
             if n := part.needed[kit]:
                 print(f"{n:3} x {part.eur:6.2f}  {part.name:<16} {part.maker} {part.number}: {part.what} "
-                      f"[{part.checked}]")  # fmt: skip
+                      f"[{origin(part.checked)}]")  # fmt: skip
 
 
 if __name__ == "__main__":

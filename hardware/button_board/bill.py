@@ -68,7 +68,7 @@ def total(seats: int) -> float:
 def table(seats: int) -> list[str]:
     """Return the bill, a line for each part, then the sum of each shop."""
     found = [f"{line.pieces(seats):3} x {line.eur:5.2f}  {line.part:<16} {line.order}: {line.what} "
-             f"({line.supplier}) [{line.checked}]" for line in lines()]  # fmt: skip
+             f"({line.supplier}) [{bom.origin(line.checked)}]" for line in lines()]  # fmt: skip
     found += [f"{shop:<10} {eur:6.2f} EUR and {SHIPPING[shop]:.2f} for shipping" for shop, eur in shops(seats).items()]
     at_home = sum(line.eur * line.pieces(seats) for line in lines() if line.supplier == "at home")
     count, whole = len(shops(seats)), total(seats)

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from hardware import bom, drive
+from hardware.button_board import bill
 from hardware.wiring import exit_camera, pi, pico
 from hardware.wiring.model import Plan
 
@@ -49,6 +50,31 @@ def test_every_line_says_by_which_document_it_was_checked_and_few_that_nobody_lo
     for part in PARTS.values():
         assert re.match(r"(3M|onsemi|[A-Z])[\w ]+", part.checked), part.name
     assert sum(part.checked.endswith(bom.FROM_MEMORY) for part in PARTS.values()) <= len(PARTS) / 6
+
+
+def test_every_line_of_both_bills_is_printed_with_what_it_was_checked_against_or_from_memory(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    printed = [line for line in bill.table(4) if " x " in line]
+    assert len(printed) == len(bill.lines())
+    for kit in bom.KITS:
+        monkeypatch.setattr("sys.argv", ["bom", "--kit", kit])
+        bom.main()
+        of_kit = [
+            line for line in capsys.readouterr().out.splitlines() if line[:5].strip(" x").isdigit() and "x" in line[:5]
+        ]
+        assert len(of_kit) == sum(bool(part.needed[kit]) for part in PARTS.values())
+        printed += of_kit
+    for line in printed:
+        _, _, origin = line.partition(" [")
+        assert re.match(
+            r"checked against (?!.*to be checked).+\]$|from memory, to be checked on the part: .+\]$", origin
+        ), line
+
+
+def test_a_figure_that_nobody_looked_up_is_not_called_checked() -> None:
+    assert bom.origin("JST XH: 3 A; to be checked on the part") == "from memory, to be checked on the part: JST XH: 3 A"
+    assert bom.origin("IEC 60097: grid 2.54 mm") == "checked against IEC 60097: grid 2.54 mm"
 
 
 def test_the_coupling_forgives_what_a_print_may_be_off() -> None:
