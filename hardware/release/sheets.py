@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
@@ -27,6 +28,12 @@ SHADES: Final = {
     "yellow": (240, 210, 30), "green": (30, 140, 60), "blue": (40, 90, 190), "violet": (130, 60, 160),
     "gray": (140, 140, 140), "white": (255, 255, 255),
 }  # fmt: skip
+SCALES: Final = (2.0, 1.0, 0.5, 0.2)
+"""Of drawings of parts (ISO 5455): paper by part."""
+VIEW_MM: Final = 56.0
+"""Width and height of a view on paper (mm)."""
+_INSET: Final = 4.0
+_LINE_MM: Final = 0.15
 VIEWS: Final = (("from above", (0, 0, 1)), ("from the front", (0, -1, 0)), ("from the right", (1, 0, 0)))
 _LINE: Final = 5.2
 _WIDE: Final = 160.0
@@ -61,17 +68,35 @@ class _Sheets(FPDF):
         self.set_font("DejaVu", size=9)
 
 
-def part_views(part: Part) -> tuple[str, list[tuple[str, str]]]:
-    """Return the size of a part as it lies on the printer, and its views as SVG."""
+def scale(largest: float) -> float:
+    """Return the scale at which a part of this greatest length (mm) is drawn. Raises ValueError if it fits at none."""
+    for one in SCALES:
+        if largest * one <= VIEW_MM - 2:
+            return one
+    raise ValueError(f"a part of {largest:g} mm is too long for a view of {VIEW_MM:g} mm at 1 : {1 / SCALES[-1]:g}")
+
+
+def scale_words(one: float) -> str:
+    """Return a scale as drawings name it."""
+    return f"{one:g} : 1" if one >= 1 else f"1 : {1 / one:g}"
+
+
+def part_views(part: Part) -> tuple[str, float, list[tuple[str, str]]]:
+    """Return the size of a part as it lies on the printer, the scale of its views, and these as SVG that is `VIEW_MM`
+    wide and high on paper."""
     shape = on_printer(part, assembly.printed(part.number))
     room = bounds(shape)
+    to_scale = scale(max(room.xlen, room.ylen, room.zlen))
     views = []
     for name, way in VIEWS:
-        frame = {"width": 320, "height": 320, "marginLeft": 4, "marginTop": 4}
-        options = {**frame, "projectionDir": way, "showAxes": False, "showHidden": False, "strokeWidth": 0.5}
+        frame = {"width": 320, "height": 320, "marginLeft": _INSET, "marginTop": _INSET}
+        options = {**frame, "projectionDir": way, "showAxes": False, "showHidden": False}
+        options["strokeWidth"] = _LINE_MM / to_scale
         svg = cq.exporters.getSVG(shape.val(), options)
-        views.append((name, svg.replace("<svg", '<svg viewBox="0 0 320 320"', 1)))
-    return f"{room.xlen:.1f} x {room.ylen:.1f} x {room.zlen:.1f} mm", views
+        (dots,) = re.findall(r"scale\(([\d.]+),", svg)
+        side = VIEW_MM / to_scale * float(dots)
+        views.append((name, svg.replace("<svg", f'<svg viewBox="0 0 {side:.3f} {side:.3f}"', 1)))
+    return f"{room.xlen:.1f} x {room.ylen:.1f} x {room.zlen:.1f} mm", to_scale, views
 
 
 def _wires(pdf: _Sheets, harness: Harness) -> None:
@@ -107,19 +132,19 @@ def write(path: Path, plates: list[Plate]) -> Path:
     for n, part in enumerate(assembly.PRINTED):
         if n % 3 == 0:
             pdf.add_page()
-            pdf.title_line("Printed parts, as they lie on the printer; views not to scale, sizes in mm")
-        size, views = part_views(part)
+            pdf.title_line("Printed parts, as they lie on the printer; sizes in mm")
+        size, to_scale, views = part_views(part)
         top = 28 + n % 3 * 86.0
         pdf.set_xy(15, top)
         count = f", {part.count} of it" if part.count > 1 else ""
-        pdf.cell(0, 5, f"{part.number} {part.title}{count}: {size}, {color(part)} color")
+        pdf.cell(0, 5, f"{part.number} {part.title}{count}: {size}, {color(part)} color, drawn {scale_words(to_scale)}")
         for k, (name, svg) in enumerate(views):
             left = 15 + k * 60.0
             pdf.set_xy(left, top + 6)
             pdf.set_font("DejaVu", size=7)
             pdf.cell(60, 4, name)
             pdf.set_font("DejaVu", size=9)
-            pdf.image(svg.encode(), x=left, y=top + 11, w=56)
+            pdf.image(svg.encode(), x=left, y=top + 11, w=VIEW_MM)
     for n, step in enumerate(STEPS):
         if n % 2 == 0:
             pdf.add_page()
@@ -132,7 +157,8 @@ def write(path: Path, plates: list[Plate]) -> Path:
     pdf.add_page()
     pdf.title_line("Bill of the full table")
     pdf.lines(
-        f"{one.needed['full']:3} x {one.eur:6.2f} EUR  {one.name}: {one.maker} {one.number}: {one.what} [{one.checked}]"
+        f"{one.needed['full']:3} x {one.eur:6.2f} EUR  {one.name}: {one.maker} {one.number}: {one.what} "
+        f"[{bom.origin(one.checked)}]"
         for one in bom.parts().values()
         if one.needed["full"]
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import combinations
 from pathlib import Path
 from xml.etree import ElementTree
@@ -12,7 +13,9 @@ import trimesh
 
 from hardware import parameters as p
 from hardware.cad import assembly
-from hardware.release import plates
+from hardware.cad.part import on_printer
+from hardware.cad.solids import bounds
+from hardware.release import plates, sheets
 
 CORE = "{http://schemas.microsoft.com/3dmanufacturing/core/2015/02}"
 
@@ -66,3 +69,29 @@ def test_the_file_of_a_plate_holds_closed_bodies_at_their_places(tmp_path: Path)
         assert surface.is_watertight
         assert surface.volume == pytest.approx(plates.volume(copy.part), rel=0.01)
     assert len(root.findall(f".//{CORE}item")) == len(plate.copies)
+
+
+@pytest.mark.parametrize("number", ["PRT-503", "PRT-108"])
+def test_the_views_of_a_part_are_to_scale(number: str) -> None:
+    """Measured on paper and divided by the scale, the widest view is as wide as the part."""
+    (part,) = (one for one in assembly.PRINTED if one.number == number)
+    room = bounds(on_printer(part, assembly.printed(number)))
+    _, to_scale, views = sheets.part_views(part)
+    lengths = []
+    for _, svg in views:
+        dots = float(re.findall(r"scale\(([\d.]+),", svg)[0])
+        side = float(re.findall(r'viewBox="0 0 ([\d.]+)', svg)[0])
+        points = [(float(x), float(y)) for x, y in re.findall(r"[ML](-?[\d.e-]+),(-?[\d.e-]+) ", svg)]
+        for axis in zip(*points, strict=True):
+            dots_long = (max(axis) - min(axis)) * dots
+            assert dots_long < side
+            lengths.append(dots_long / side * sheets.VIEW_MM / to_scale)
+    assert sorted({round(one, 1) for one in lengths}) == sorted(
+        {round(one, 1) for one in (room.xlen, room.ylen, room.zlen)}
+    )
+
+
+def test_a_part_is_drawn_as_large_as_a_usual_scale_lets_it() -> None:
+    assert [sheets.scale_words(sheets.scale(mm)) for mm in (20, 50, 100, 219)] == ["2 : 1", "1 : 1", "1 : 2", "1 : 5"]
+    with pytest.raises(ValueError, match="too long"):
+        sheets.scale(300)
