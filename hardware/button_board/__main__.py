@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from hardware.button_board import layout
+from hardware.button_board import layout, steps_picture
 from hardware.circuit import files
 from hardware.commands import parser, run
 
@@ -14,9 +14,10 @@ OUT: Final = Path(__file__).parents[2] / "out/hardware/button-board"
 
 
 def main() -> None:
-    """Route the board, check it as it is written, write the project and what a maker takes."""
+    """Draw the steps, route the board, check it as it is written, write the project and what a maker takes."""
     asks = parser("hardware.button_board", "Route, check and write the board of buttons and ring.", "", "--out boards")
     asks.add_argument("--out", type=Path, default=OUT, help="folder for Gerber and drill files (out/hardware/…)")
+    steps_picture.write(FOLDER)
     print(files.write(layout.design(), FOLDER, asks.parse_args().out))
 
 
