@@ -93,6 +93,7 @@ def part_views(part: Part) -> tuple[str, float, list[tuple[str, str]]]:
         options = {**frame, "projectionDir": way, "showAxes": False, "showHidden": False}
         options["strokeWidth"] = _LINE_MM / to_scale
         svg = cq.exporters.getSVG(shape.val(), options)
+        svg = svg.replace("<g  stroke=", f'<g stroke-width="{options["strokeWidth"]:g}" stroke=')  # fpdf inherits none
         (dots,) = re.findall(r"scale\(([\d.]+),", svg)
         side = VIEW_MM / to_scale * float(dots)
         views.append((name, svg.replace("<svg", f'<svg viewBox="0 0 {side:.3f} {side:.3f}"', 1)))

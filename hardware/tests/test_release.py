@@ -82,6 +82,8 @@ def test_the_views_of_a_part_are_to_scale(number: str) -> None:
         dots = float(re.findall(r"scale\(([\d.]+),", svg)[0])
         side = float(re.findall(r'viewBox="0 0 ([\d.]+)', svg)[0])
         points = [(float(x), float(y)) for x, y in re.findall(r"[ML](-?[\d.e-]+),(-?[\d.e-]+) ", svg)]
+        for group in re.findall(r"<g [^>]*stroke=[^>]*>", svg):
+            assert f'stroke-width="{0.15 / to_scale:g}"' in group, "a line of 0.15 mm on paper"
         for axis in zip(*points, strict=True):
             dots_long = (max(axis) - min(axis)) * dots
             assert dots_long < side
