@@ -48,7 +48,7 @@ def test_a_deck_like_another_counts_as_that_one(name: str) -> None:
     """``8`` counts 50 in one of them and 8 in others, ``wild`` 20 and 50."""
     assert parsed(f'like = "{name}"').points == DeckList.shipped(name).points
     own = parsed(f'like = "{name}"\nwilds = {{ swap = 2 }}\n[card]\nswap = {{ points = 7 }}')
-    assert own.points == DeckList.shipped(name).points | {"swap": 7}
+    assert own.points == {**DeckList.shipped(name).points, "swap": 7}
 
 
 def test_a_number_counts_itself_where_only_a_deck_that_the_file_does_not_name_counts_it_otherwise() -> None:
